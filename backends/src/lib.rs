@@ -1,0 +1,1 @@
+//! Isomorphism and canonical forms of states behind one trait.

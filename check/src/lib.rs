@@ -1,0 +1,1 @@
+//! Independent checker of Definition 1 on raw states.

@@ -1,0 +1,1 @@
+//! Pids, relations, states, layered graphs and their file formats.

@@ -1,0 +1,1 @@
+//! Parameterised coverability of local/global machines and Petri nets.

@@ -1,0 +1,1 @@
+//! State-space exploration of nets and heap programs.

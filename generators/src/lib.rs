@@ -1,0 +1,1 @@
+//! Random states, the papers transformations, hard families.
