@@ -1,1 +1,11 @@
 //! Isomorphism and canonical forms of states behind one trait.
+//!
+//! A [`Backend`] decides whether two states are equivalent (SACS'10, Definition 1, relations
+//! restricted to Ω*). It sees two states and a budget, never where they came from. The
+//! registry lists all backends and says which are exact.
+
+pub mod backend;
+pub mod budget;
+
+pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
+pub use budget::{Budget, Exhausted};

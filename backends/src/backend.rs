@@ -1,0 +1,93 @@
+//! The one interface of all backends, and what they answer.
+
+use crate::budget::{Budget, Exhausted};
+use pidlab_core::forest::PidId;
+use pidlab_core::{Relations, State};
+use std::time::Duration;
+
+/// Whether a backend's word is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// Answers "equivalent" and "not equivalent", both right.
+    Exact,
+    /// "Not equivalent" is right; "equivalent" is never said.
+    Heuristic,
+}
+
+/// Which layered graph stands for a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GraphKind {
+    /// With `next` arcs: isomorphism is Definition 1 for every Ω*.
+    #[default]
+    Corrected,
+    /// As printed in SACS'10, section 4: too coarse without `parent` or `ancestor`.
+    Published,
+}
+
+/// What the registry says of a backend.
+#[derive(Clone, Debug)]
+pub struct Info {
+    pub name: String,
+    pub exactness: Exactness,
+    /// Where the algorithm or program comes from.
+    pub source: String,
+    /// Why the backend cannot be used here and what to do about it; `None` if it can.
+    pub unavailable: Option<String>,
+}
+
+/// Two states to compare.
+#[derive(Clone, Copy)]
+pub struct Problem<'s> {
+    pub q: &'s State,
+    pub r: &'s State,
+    pub relations: Relations,
+    pub graph: GraphKind,
+}
+
+/// A bijection from the pids of q to those of r, by number; next-pids follow their creators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness(pub Vec<PidId>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Equivalent(Witness),
+    NotEquivalent,
+    /// A heuristic that sees no difference, or a limit that was reached.
+    Undecided(Undecided),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    Exhausted(Exhausted),
+    /// The backend finds no difference but cannot prove that there is none.
+    NoDifferenceFound,
+    /// The backend cannot take this input, or its program failed.
+    Failed(String),
+}
+
+/// A verdict and what it took.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub verdict: Verdict,
+    /// From states to the backend's own structure, both sides.
+    pub build: Duration,
+    /// From that structure to the verdict.
+    pub decide: Duration,
+    /// Vertices and arcs of the structure of q.
+    pub vertices: usize,
+    pub arcs: usize,
+}
+
+/// An algorithm that decides equivalence.
+pub trait Backend: Send + Sync {
+    fn info(&self) -> Info;
+
+    /// Decides within the budget; a limit reached is a verdict, not an error.
+    fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision;
+}
+
+impl From<Exhausted> for Verdict {
+    fn from(exhausted: Exhausted) -> Verdict {
+        Verdict::Undecided(Undecided::Exhausted(exhausted))
+    }
+}

@@ -1,0 +1,79 @@
+//! Time and memory limits that every backend honours.
+//!
+//! A backend calls [`Budget::step`] in its search loop. The clock is read once in 1,024 steps, so a
+//! step costs a counter; what a backend allocates beyond its input it reports to
+//! [`Budget::allocate`].
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// A limit was reached; the question stays open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Exhausted {
+    #[error("the time limit was reached")]
+    Time,
+    #[error("the memory limit was reached")]
+    Memory,
+}
+
+const STEPS_PER_CLOCK: u32 = 1 << 10;
+
+/// What one decision may use.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    allocated: Cell<u64>,
+    steps: Cell<u32>,
+}
+
+impl Budget {
+    pub fn unlimited() -> Budget {
+        Budget::default()
+    }
+
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Budget {
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        Budget { deadline, memory, ..Budget::default() }
+    }
+
+    /// Time left; `None` if time is not limited.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// Counts one unit of search; reads the clock now and then.
+    #[inline]
+    pub fn step(&self) -> Result<(), Exhausted> {
+        let steps = self.steps.get() + 1;
+        if steps < STEPS_PER_CLOCK {
+            self.steps.set(steps);
+            return Ok(());
+        }
+        self.steps.set(0);
+        self.check_time()
+    }
+
+    /// Reads the clock at once.
+    pub fn check_time(&self) -> Result<(), Exhausted> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Exhausted::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// Accounts for `bytes` of working memory.
+    pub fn allocate(&self, bytes: u64) -> Result<(), Exhausted> {
+        let total = self.allocated.get().saturating_add(bytes);
+        self.allocated.set(total);
+        match self.memory {
+            Some(limit) if total > limit => Err(Exhausted::Memory),
+            _ => Ok(()),
+        }
+    }
+}

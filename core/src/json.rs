@@ -1,0 +1,388 @@
+//! The JSON form of states, `pidlab-state/1`.
+//!
+//! Read as a stream straight into a [`StateBuilder`]: no tree of values is built, nesting is bounded
+//! by the format itself, duplicate keys and unknown fields are errors with line and column.
+
+use crate::datum::Datum;
+use crate::pid::{excerpt, parse_segments};
+use crate::state::{BuildError, Entry, Kind, LocationKey, State, StateBuilder};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{Read, Write};
+
+/// The `format` field of a state.
+pub const STATE_FORMAT: &str = "pidlab-state/1";
+
+/// Reads one state document; trailing text is an error.
+pub fn read_state(reader: impl Read) -> Result<State, serde_json::Error> {
+    let mut de =
+        serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(1 << 16, reader));
+    let state = StateSeed.deserialize(&mut de)?;
+    de.end()?;
+    Ok(state)
+}
+
+/// Reads one state document from text.
+pub fn parse_state(text: &str) -> Result<State, serde_json::Error> {
+    let mut de = serde_json::Deserializer::from_str(text);
+    let state = StateSeed.deserialize(&mut de)?;
+    de.end()?;
+    Ok(state)
+}
+
+impl<'de> serde::Deserialize<'de> for State {
+    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<State, D::Error> {
+        StateSeed.deserialize(de)
+    }
+}
+
+struct StateSeed;
+
+impl<'de> DeserializeSeed<'de> for StateSeed {
+    type Value = State;
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<State, D::Error> {
+        de.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for StateSeed {
+    type Value = State;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a state, such as {\"sigma\": {\"L\": [[\"@1\"]]}, \"eta\": {\"1\": 0}}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<State, A::Error> {
+        let mut builder = StateBuilder::new();
+        let mut seen = HashSet::new();
+        while let Some(field) = map.next_key::<String>()? {
+            match field.as_str() {
+                "format" => check_format(&map.next_value::<String>()?)?,
+                "sigma" => map.next_value_seed(Sigma(&mut builder))?,
+                "eta" => map.next_value_seed(Eta(&mut builder))?,
+                other => {
+                    return Err(A::Error::custom(format!(
+                        "unknown field `{}` in a state; the fields are format, sigma, eta",
+                        excerpt(other)
+                    )));
+                }
+            }
+            if !seen.insert(field.clone()) {
+                return Err(A::Error::custom(format!("field `{field}` occurs twice")));
+            }
+        }
+        for field in ["sigma", "eta"] {
+            if !seen.contains(field) {
+                return Err(A::Error::custom(format!("the state has no field `{field}`")));
+            }
+        }
+        builder.finish().map_err(A::Error::custom)
+    }
+}
+
+fn check_format<E: serde::de::Error>(format: &str) -> Result<(), E> {
+    if format == STATE_FORMAT {
+        return Ok(());
+    }
+    Err(E::custom(format!("format is `{}`, expected `{STATE_FORMAT}`", excerpt(format))))
+}
+
+struct Sigma<'b>(&'b mut StateBuilder);
+
+impl<'de> DeserializeSeed<'de> for Sigma<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
+        de.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Sigma<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("sigma as an object from locations to lists of vectors")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut seen = HashSet::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let location = self.0.location(&name);
+            if seen.contains(&name) {
+                return Err(A::Error::custom(format!("location `{name}` occurs twice in sigma")));
+            }
+            map.next_value_seed(Vectors(self.0, location, &name))?;
+            seen.insert(name);
+        }
+        Ok(())
+    }
+}
+
+struct Vectors<'b>(&'b mut StateBuilder, LocationKey, &'b str);
+
+impl<'de> DeserializeSeed<'de> for Vectors<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
+        de.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Vectors<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "location `{}` as a list of vectors", excerpt(self.2))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let mut entries = Vec::new();
+        let mut segments = Vec::new();
+        while seq.next_element_seed(Vector(self.0, &mut entries, &mut segments, self.2))?.is_some()
+        {
+            self.0.vector(self.1, entries.drain(..));
+        }
+        Ok(())
+    }
+}
+
+struct Vector<'b>(&'b mut StateBuilder, &'b mut Vec<Entry>, &'b mut Vec<u64>, &'b str);
+
+impl<'de> DeserializeSeed<'de> for Vector<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
+        de.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Vector<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "a vector of location `{}` as a list of components", excerpt(self.3))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(entry) = seq.next_element_seed(ComponentSeed(self.0, self.2, self.3))? {
+            self.1.push(entry);
+        }
+        Ok(())
+    }
+}
+
+struct ComponentSeed<'b>(&'b mut StateBuilder, &'b mut Vec<u64>, &'b str);
+
+impl<'de> DeserializeSeed<'de> for ComponentSeed<'_> {
+    type Value = Entry;
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<Entry, D::Error> {
+        de.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ComponentSeed<'_> {
+    type Value = Entry;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            f,
+            "a pid (\"@1.2\"), string, integer or boolean as component of a vector of location `{}`",
+            excerpt(self.2)
+        )
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Entry, E> {
+        Ok(Entry::Data(Datum::Bool(value)))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Entry, E> {
+        Ok(Entry::Data(Datum::Int(value.into())))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Entry, E> {
+        Ok(Entry::Data(Datum::Int(value.into())))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Entry, E> {
+        Err(E::custom(format!(
+            "{value} in a vector of location `{}` is no integer of at most 64 bits; write other numbers as strings",
+            excerpt(self.2)
+        )))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Entry, E> {
+        match text.strip_prefix('@') {
+            None => Ok(Entry::Data(Datum::Str(text.into()))),
+            Some(rest) if rest.starts_with('@') => Ok(Entry::Data(Datum::Str(rest.into()))),
+            Some(pid) => {
+                parse_segments(pid, self.1).map_err(|e| {
+                    E::custom(format!("in a vector of location `{}`: {e}", excerpt(self.2)))
+                })?;
+                Ok(self.0.pid(self.1))
+            }
+        }
+    }
+}
+
+struct Eta<'b>(&'b mut StateBuilder);
+
+impl<'de> DeserializeSeed<'de> for Eta<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
+        de.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Eta<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("eta as an object from active pids to the number of children each has created")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut segments = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let pid = key.strip_prefix('@').unwrap_or(&key);
+            parse_segments(pid, &mut segments)
+                .map_err(|e| A::Error::custom(format!("in eta: {e}")))?;
+            let created = map.next_value::<u64>().map_err(|e| eta_error(&key, e))?;
+            self.0.active(&segments, created).map_err(A::Error::custom)?;
+        }
+        Ok(())
+    }
+}
+
+fn eta_error<E: serde::de::Error + fmt::Display>(pid: &str, error: E) -> E {
+    E::custom(format!(
+        "eta of pid {} must be a number of children, 0 or more: {error}",
+        excerpt(pid)
+    ))
+}
+
+/// Writes a state in the format read above; locations, vectors and pids in the state's own order.
+pub fn write_state(state: &State, out: &mut impl Write) -> std::io::Result<()> {
+    write!(out, "{{\"format\":\"{STATE_FORMAT}\",\"sigma\":{{")?;
+    let names = PidNames::new(state);
+    let mut vector = 0;
+    for (number, location) in state.locations().iter().enumerate() {
+        let comma = if number > 0 { "," } else { "" };
+        write!(out, "{comma}{}:[", serde_json::Value::from(&**location))?;
+        let first = vector;
+        while vector < state.vector_count() && state.location_of(vector) == number as u32 {
+            if vector > first {
+                out.write_all(b",")?;
+            }
+            write_vector(state, vector, &names, out)?;
+            vector += 1;
+        }
+        out.write_all(b"]")?;
+    }
+    out.write_all(b"},\"eta\":{")?;
+    let mut first = true;
+    for pid in state.pids() {
+        if let Some(created) = state.eta(pid) {
+            let comma = if first { "" } else { "," };
+            first = false;
+            write!(out, "{comma}\"{}\":{created}", names.of(pid))?;
+        }
+    }
+    out.write_all(b"}}")
+}
+
+fn write_vector(
+    state: &State,
+    vector: usize,
+    names: &PidNames,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    out.write_all(b"[")?;
+    for (i, component) in state.vector(vector).iter().enumerate() {
+        if i > 0 {
+            out.write_all(b",")?;
+        }
+        match component.kind() {
+            Kind::Pid(pid) => write!(out, "\"@{}\"", names.of(pid))?,
+            Kind::Data(datum) => write_datum(&state.data()[datum as usize], out)?,
+        }
+    }
+    out.write_all(b"]")
+}
+
+fn write_datum(datum: &Datum, out: &mut impl Write) -> std::io::Result<()> {
+    match datum {
+        Datum::Bool(value) => write!(out, "{value}"),
+        Datum::Int(value) => write!(out, "{value}"),
+        Datum::Str(text) if text.starts_with('@') => {
+            write!(out, "{}", serde_json::Value::from(format!("@{text}")))
+        }
+        Datum::Str(text) => write!(out, "{}", serde_json::Value::from(&**text)),
+    }
+}
+
+/// Printed pids; each name is made on demand so that deep chains cost no quadratic memory.
+struct PidNames<'s>(&'s State);
+
+impl<'s> PidNames<'s> {
+    fn new(state: &'s State) -> PidNames<'s> {
+        PidNames(state)
+    }
+
+    fn of(&self, pid: u32) -> String {
+        self.0.forest().pid(pid).to_string()
+    }
+}
+
+/// The JSON text of a state.
+pub fn state_to_string(state: &State) -> String {
+    let mut bytes = Vec::new();
+    write_state(state, &mut bytes).expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+impl From<BuildError> for serde_json::Error {
+    fn from(error: BuildError) -> serde_json::Error {
+        serde_json::Error::custom(error)
+    }
+}
+
+impl serde::Serialize for State {
+    fn serialize<S: serde::Serializer>(&self, ser: S) -> Result<S::Ok, S::Error> {
+        let value: serde_json::Value =
+            serde_json::from_str(&state_to_string(self)).map_err(serde::ser::Error::custom)?;
+        value.serialize(ser)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trip_keeps_everything() {
+        let text = r#"{"format":"pidlab-state/1","sigma":{"H":[["@1.1","addr",2009,true,"@@x"]],"L":[["@1"],["@2"]]},"eta":{"1":1,"1.1":0,"2":0}}"#;
+        assert_eq!(state_to_string(&parse_state(text).unwrap()), text);
+    }
+
+    #[test]
+    fn errors_name_field_and_place() {
+        let cases = [
+            ("", "EOF"),
+            ("{\"sigma\":{},\"eta\":{},\"x\":1}", "unknown field `x`"),
+            ("{\"sigma\":{}}", "no field `eta`"),
+            ("{\"sigma\":{\"A\":[[\"@1.0\"]]},\"eta\":{}}", "part that is 0"),
+            ("{\"sigma\":{\"A\":[[\"@01\"]]},\"eta\":{}}", "leading zero"),
+            ("{\"sigma\":{\"A\":[[\"@18446744073709551616\"]]},\"eta\":{}}", "2^64"),
+            ("{\"sigma\":{\"A\":[[\"@x\"]]},\"eta\":{}}", "@@"),
+            ("{\"sigma\":{\"A\":[],\"A\":[]},\"eta\":{}}", "`A` occurs twice"),
+            ("{\"sigma\":{},\"sigma\":{},\"eta\":{}}", "`sigma` occurs twice"),
+            ("{\"sigma\":{\"A\":[[\"@1\"]]},\"eta\":{\"1\":0,\"1\":0}}", "twice"),
+            ("{\"sigma\":{\"A\":[[1.5]]},\"eta\":{}}", "no integer"),
+            ("{\"sigma\":{\"A\":[[NaN]]},\"eta\":{}}", "line 1"),
+            ("{\"sigma\":{\"A\":[[[[[\"@1\"]]]]]},\"eta\":{}}", "expected a pid"),
+            ("{\"format\":\"pidlab-state/2\",\"sigma\":{},\"eta\":{}}", "pidlab-state/1"),
+        ];
+        for (text, expected) in cases {
+            let message = parse_state(text).unwrap_err().to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

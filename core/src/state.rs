@@ -1,0 +1,309 @@
+//! States (σ, η): SACS'10, section 3.
+//!
+//! σ maps locations to multisets of vectors of data and pids; η gives the number of children each
+//! active pid has created. A [`State`] is flat arrays: vectors lie one after another, a component is
+//! one word, pids are numbers into the [`Forest`], data are numbers into a table.
+
+use crate::datum::Datum;
+use crate::forest::{Forest, NONE, PidId, Trie, TrieNode};
+use crate::pid::{Pid, excerpt};
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+/// One component of a vector: a pid or a data value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Component(u32);
+
+const DATA_BIT: u32 = 1 << 31;
+
+/// A [`Component`] taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Pid(PidId),
+    /// Number into [`State::data`].
+    Data(u32),
+}
+
+impl Component {
+    pub fn kind(self) -> Kind {
+        if self.0 & DATA_BIT == 0 { Kind::Pid(self.0) } else { Kind::Data(self.0 & !DATA_BIT) }
+    }
+}
+
+impl std::fmt::Debug for Component {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.kind().fmt(f)
+    }
+}
+
+/// η of a pid that is not active.
+pub const INACTIVE: u64 = u64::MAX;
+
+/// A state; made by a [`StateBuilder`].
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    forest: Forest,
+    eta: Vec<u64>,
+    in_sigma: Vec<bool>,
+    locations: Vec<Box<str>>,
+    vector_location: Vec<u32>,
+    vector_start: Vec<u32>,
+    components: Vec<Component>,
+    data: Vec<Datum>,
+}
+
+impl State {
+    /// The pids of σ and the active pids.
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// Number of listed pids: those of σ and the active ones (the same where the state is consistent).
+    pub fn pid_count(&self) -> usize {
+        self.forest.len()
+    }
+
+    pub fn pids(&self) -> std::ops::Range<PidId> {
+        0..self.pid_count() as PidId
+    }
+
+    /// Number of children created by an active pid.
+    pub fn eta(&self, pid: PidId) -> Option<u64> {
+        let count = self.eta[pid as usize];
+        (count != INACTIVE).then_some(count)
+    }
+
+    /// η as an array over pids; [`INACTIVE`] where it is undefined.
+    pub fn eta_array(&self) -> &[u64] {
+        &self.eta
+    }
+
+    pub fn is_active(&self, pid: PidId) -> bool {
+        self.eta[pid as usize] != INACTIVE
+    }
+
+    /// Whether the pid occurs in σ; always so where the state is consistent.
+    pub fn is_in_sigma(&self, pid: PidId) -> bool {
+        self.in_sigma[pid as usize]
+    }
+
+    /// The pid that an active pid will create next, π.(η(π)+1).
+    pub fn next_pid(&self, pid: PidId) -> Option<Pid> {
+        self.eta(pid).map(|count| self.forest.pid(pid).child(count + 1))
+    }
+
+    /// Names of the locations that hold a vector, sorted.
+    pub fn locations(&self) -> &[Box<str>] {
+        &self.locations
+    }
+
+    pub fn vector_count(&self) -> usize {
+        self.vector_location.len()
+    }
+
+    /// Number of the location of a vector; vectors of one location lie together, in order.
+    pub fn location_of(&self, vector: usize) -> u32 {
+        self.vector_location[vector]
+    }
+
+    pub fn vector(&self, vector: usize) -> &[Component] {
+        &self.components[self.vector_start[vector] as usize..self.vector_start[vector + 1] as usize]
+    }
+
+    /// All components, one vector after another.
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// The distinct data values of the state.
+    pub fn data(&self) -> &[Datum] {
+        &self.data
+    }
+
+    /// Whether the state is a consistent thread configuration (SACS'10, Assumption 2).
+    pub fn check_consistent(&self) -> Result<(), Inconsistent> {
+        for pid in self.pids() {
+            if !self.in_sigma[pid as usize] {
+                return Err(Inconsistent::ActiveNotInSigma { pid: self.short_name(pid) });
+            }
+            let above = self.forest.ancestor(pid);
+            if above == NONE || !self.is_active(above) {
+                continue;
+            }
+            let child = self.forest.steps_of(pid)[0];
+            let created = self.eta[above as usize];
+            if child > created {
+                return Err(Inconsistent::NotYetCreated {
+                    pid: self.short_name(pid),
+                    creator: self.short_name(above),
+                    child,
+                    created,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn short_name(&self, pid: PidId) -> String {
+        excerpt(&self.forest.pid(pid).to_string())
+    }
+}
+
+/// How a state breaks Assumption 2 of SACS'10.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Inconsistent {
+    #[error(
+        "pid {pid} is active (in eta) but does not occur in sigma (SACS'10 Assumption 2, first rule); add it to a vector, drop it from eta, or use --allow-inconsistent"
+    )]
+    ActiveNotInSigma { pid: String },
+    #[error(
+        "pid {pid} descends from child {child} of {creator}, but eta says that {creator} has created {created} so far (SACS'10 Assumption 2, second rule); raise eta of {creator} to at least {child}, or use --allow-inconsistent"
+    )]
+    NotYetCreated { pid: String, creator: String, child: u64, created: u64 },
+}
+
+/// What cannot be a state at all, consistent or not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BuildError {
+    #[error("eta gives pid {0} twice")]
+    EtaTwice(String),
+    #[error("eta of pid {0} is 2^64-1 or more, so its next pid cannot be written")]
+    EtaTooLarge(String),
+    #[error("the state has more than 2^31 {0}")]
+    TooLarge(&'static str),
+}
+
+/// A component on its way into a [`StateBuilder`].
+#[derive(Clone, Debug)]
+pub enum Entry {
+    Pid(TrieNode),
+    Data(Datum),
+}
+
+/// Collects vectors and counters in any order.
+#[derive(Default)]
+pub struct StateBuilder {
+    trie: Trie,
+    in_sigma: Vec<TrieNode>,
+    eta: FxHashMap<TrieNode, u64>,
+    locations: FxHashMap<Box<str>, u32>,
+    vectors: Vec<(u32, u32, u32)>,
+    components: Vec<Component>,
+    pid_nodes: Vec<TrieNode>,
+    data: FxHashMap<Datum, u32>,
+}
+
+/// A location entered into a [`StateBuilder`].
+#[derive(Clone, Copy, Debug)]
+pub struct LocationKey(u32);
+
+impl StateBuilder {
+    pub fn new() -> StateBuilder {
+        StateBuilder::default()
+    }
+
+    pub fn location(&mut self, name: &str) -> LocationKey {
+        if let Some(&key) = self.locations.get(name) {
+            return LocationKey(key);
+        }
+        let key = self.locations.len() as u32;
+        self.locations.insert(name.into(), key);
+        LocationKey(key)
+    }
+
+    /// Enters a pid given by its integers (not empty, all positive).
+    pub fn pid(&mut self, segments: &[u64]) -> Entry {
+        Entry::Pid(self.trie.list(segments))
+    }
+
+    /// Adds one vector to a location.
+    pub fn vector(&mut self, location: LocationKey, entries: impl IntoIterator<Item = Entry>) {
+        let start = self.components.len() as u32;
+        for entry in entries {
+            let component = match entry {
+                Entry::Pid(node) => {
+                    self.pid_nodes.push(node);
+                    self.in_sigma.push(node);
+                    Component(self.pid_nodes.len() as u32 - 1)
+                }
+                Entry::Data(datum) => {
+                    let fresh = self.data.len() as u32;
+                    Component(*self.data.entry(datum).or_insert(fresh) | DATA_BIT)
+                }
+            };
+            self.components.push(component);
+        }
+        self.vectors.push((location.0, start, self.components.len() as u32));
+    }
+
+    /// Makes a pid active with the number of children it has created.
+    pub fn active(&mut self, segments: &[u64], created: u64) -> Result<(), BuildError> {
+        let name = || excerpt(&Pid::new(segments).map(|p| p.to_string()).unwrap_or_default());
+        if created >= u64::MAX - 1 {
+            return Err(BuildError::EtaTooLarge(name()));
+        }
+        let node = self.trie.list(segments);
+        match self.eta.insert(node, created) {
+            Some(_) => Err(BuildError::EtaTwice(name())),
+            None => Ok(()),
+        }
+    }
+
+    /// The state; consistency is a question of its own, see [`State::check_consistent`].
+    pub fn finish(self) -> Result<State, BuildError> {
+        if self.components.len() >= DATA_BIT as usize {
+            return Err(BuildError::TooLarge("components"));
+        }
+        let (forest, number) = self.trie.into_forest();
+        let mut eta = vec![INACTIVE; forest.len()];
+        for (node, created) in self.eta {
+            eta[number.of(node) as usize] = created;
+        }
+        let mut in_sigma = vec![false; forest.len()];
+        for node in self.in_sigma {
+            in_sigma[number.of(node) as usize] = true;
+        }
+        let resolve = |component: Component| match component.kind() {
+            Kind::Pid(occurrence) => Component(number.of(self.pid_nodes[occurrence as usize])),
+            Kind::Data(_) => component,
+        };
+        let mut state = State { forest, eta, in_sigma, vector_start: vec![0], ..State::default() };
+        state.data = inverse(self.data);
+        let (locations, rank) = sorted_locations(self.locations, &self.vectors);
+        state.locations = locations;
+        let mut vectors = self.vectors;
+        vectors.sort_by_key(|&(location, ..)| rank[location as usize]);
+        state.components.reserve_exact(self.components.len());
+        for (location, start, end) in vectors {
+            let old = &self.components[start as usize..end as usize];
+            state.components.extend(old.iter().map(|&c| resolve(c)));
+            state.vector_location.push(rank[location as usize]);
+            state.vector_start.push(state.components.len() as u32);
+        }
+        Ok(state)
+    }
+}
+
+fn inverse(table: FxHashMap<Datum, u32>) -> Vec<Datum> {
+    let mut pairs: Vec<_> = table.into_iter().collect();
+    pairs.sort_unstable_by_key(|&(_, id)| id);
+    pairs.into_iter().map(|(datum, _)| datum).collect()
+}
+
+/// Non-empty locations by name, and the rank of each key among them.
+fn sorted_locations(
+    keys: FxHashMap<Box<str>, u32>,
+    vectors: &[(u32, u32, u32)],
+) -> (Vec<Box<str>>, Vec<u32>) {
+    let mut used = vec![false; keys.len()];
+    for &(location, ..) in vectors {
+        used[location as usize] = true;
+    }
+    let mut names: Vec<_> = keys.into_iter().filter(|&(_, key)| used[key as usize]).collect();
+    names.sort_unstable();
+    let mut rank = vec![u32::MAX; used.len()];
+    for (position, &(_, key)) in names.iter().enumerate() {
+        rank[key as usize] = position as u32;
+    }
+    (names.into_iter().map(|(name, _)| name).collect(), rank)
+}
