@@ -6,6 +6,9 @@
 
 pub mod backend;
 pub mod budget;
+pub mod canon;
+pub mod refine;
+pub mod solver;
 
 pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
 pub use budget::{Budget, Exhausted};

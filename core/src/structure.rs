@@ -31,6 +31,22 @@ pub struct Structure {
     ground: u64,
 }
 
+/// How next-pids enter a structure; only structures made in the same way compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextPids {
+    /// Without elements of their own; right for consistent states only.
+    Folded,
+    /// As elements after the pids, unless they are pids of the state.
+    Explicit,
+}
+
+impl NextPids {
+    /// What serves all of these states.
+    pub fn for_states(states: &[&State]) -> NextPids {
+        if states.iter().all(|s| s.is_consistent()) { NextPids::Folded } else { NextPids::Explicit }
+    }
+}
+
 const ACTIVE: u64 = 0xac71;
 const INACTIVE: u64 = 0x1ac7;
 const NEXT_ADJACENT: u64 = 0x4ad3;
@@ -131,31 +147,37 @@ impl Structure {
         &self.starts
     }
 
+    /// Whether a tuple leads from an active pid to its explicit next-pid.
+    pub fn is_next_link(&self, tuple: usize) -> bool {
+        self.labels[tuple] == Link::Next.label()
+    }
+
     /// A hash of what holds no element; equal for equivalent states.
     pub fn ground(&self) -> u64 {
         self.ground
     }
 
     /// The structure of a state; elements 0..p are its pids.
-    pub fn of_state(state: &State, relations: Relations) -> Structure {
+    pub fn of_state(state: &State, relations: Relations, next_pids: NextPids) -> Structure {
         let mut structure = Structure::default();
-        structure.fill(state, relations);
+        structure.fill(state, relations, next_pids);
         structure
     }
 
     /// As [`of_state`](Self::of_state), with the memory of an earlier structure.
-    pub fn fill(&mut self, state: &State, relations: Relations) {
+    pub fn fill(&mut self, state: &State, relations: Relations, next_pids: NextPids) {
         self.clear(state.pid_count());
         for (color, &eta) in self.colors.iter_mut().zip(state.eta_array()) {
             *color = if eta == crate::state::INACTIVE { INACTIVE } else { ACTIVE };
         }
         self.add_vectors(state);
-        if state.is_consistent() {
-            self.add_lineage(state.forest(), relations, |id| id);
-            self.add_siblings(state.forest(), relations, |id| id);
-            self.add_folded_next_pids(state, relations);
-        } else {
-            self.add_inconsistent(state, relations);
+        match next_pids {
+            NextPids::Folded => {
+                self.add_lineage(state.forest(), relations, |id| id);
+                self.add_siblings(state.forest(), relations, |id| id);
+                self.add_folded_next_pids(state, relations);
+            }
+            NextPids::Explicit => self.add_explicit_next_pids(state, relations),
         }
     }
 
@@ -262,8 +284,8 @@ impl Structure {
         }
     }
 
-    /// Explicit next-pids: σ-pids, active pids and next-pids may coincide or be missing at will.
-    fn add_inconsistent(&mut self, state: &State, relations: Relations) {
+    /// Links among pids and explicit next-pids: σ-pids, active pids and next-pids may coincide or be missing at will.
+    fn add_explicit_next_pids(&mut self, state: &State, relations: Relations) {
         let mut segments = Vec::new();
         let mut all = Trie::default();
         let mut sigma = Trie::default();
