@@ -7,10 +7,12 @@
 
 mod canoniser;
 mod confirm;
+mod form;
 mod rounds;
 
 pub use canoniser::Canoniser;
 pub use confirm::Confirmer;
+pub use form::{CanonicalForm, FormError, canonical_form};
 
 use crate::backend::{
     Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
