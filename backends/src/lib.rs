@@ -6,6 +6,9 @@
 
 pub mod backend;
 pub mod budget;
+pub mod digraph;
+pub mod registry;
+pub mod vf2;
 
 pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
 pub use budget::{Budget, Exhausted};

@@ -5,6 +5,7 @@
 
 pub mod datum;
 pub mod forest;
+pub mod graph;
 pub mod json;
 pub mod pid;
 pub mod relation;
