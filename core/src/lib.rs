@@ -6,6 +6,7 @@
 
 pub mod datum;
 pub mod forest;
+pub mod graph;
 pub mod json;
 pub mod mix;
 pub mod pid;
