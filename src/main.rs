@@ -2,6 +2,7 @@
 
 mod commands;
 mod outcome;
+mod state_file;
 
 use clap::Parser;
 use std::process::ExitCode;

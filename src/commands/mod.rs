@@ -4,13 +4,19 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+mod verify;
+
 use crate::outcome::Outcome;
 
 #[derive(clap::Subcommand)]
-pub enum Command {}
+pub enum Command {
+    Verify(verify::Args),
+}
 
 impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        match self {}
+        match self {
+            Command::Verify(args) => verify::run(args),
+        }
     }
 }
