@@ -43,7 +43,10 @@ fn random_state(rng: &mut Lcg) -> State {
     }
     let eta: Vec<String> = PIDS
         .iter()
-        .filter_map(|pid| (rng.below(4) == 0).then(|| format!("\"{pid}\":{}", rng.below(3))))
+        .filter_map(|pid| match rng.below(4) {
+            0 => Some(format!("\"{pid}\":{}", rng.below(3))),
+            _ => None,
+        })
         .collect();
     let sigma: Vec<String> =
         sigma.iter().map(|(name, vectors)| format!("\"{name}\":[{}]", vectors.join(","))).collect();

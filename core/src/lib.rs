@@ -9,6 +9,7 @@ pub mod json;
 pub mod pid;
 pub mod relation;
 pub mod state;
+pub mod text;
 
 pub use datum::Datum;
 pub use pid::Pid;

@@ -4,18 +4,21 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+mod convert;
 mod verify;
 
 use crate::outcome::Outcome;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
+    Convert(convert::Args),
     Verify(verify::Args),
 }
 
 impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
         match self {
+            Command::Convert(args) => convert::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }
