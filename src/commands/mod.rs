@@ -5,6 +5,7 @@
 //! [`Command`] and [`Command::run`].
 
 mod convert;
+mod generate;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -12,6 +13,7 @@ use crate::outcome::Outcome;
 #[derive(clap::Subcommand)]
 pub enum Command {
     Convert(convert::Args),
+    Generate(generate::Args),
     Verify(verify::Args),
 }
 
@@ -19,6 +21,7 @@ impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
         match self {
             Command::Convert(args) => convert::run(args),
+            Command::Generate(args) => generate::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }
