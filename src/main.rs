@@ -1,8 +1,12 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
 mod commands;
+mod input;
+mod limits;
 mod outcome;
-mod state_file;
+mod output;
+mod pairs;
+mod verdict;
 
 use clap::Parser;
 use std::process::ExitCode;

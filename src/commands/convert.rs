@@ -1,7 +1,7 @@
 //! `pidlab convert`: a state from JSON to the papers' notation and back.
 
 use crate::outcome::Outcome;
-use crate::state_file;
+use crate::{input, output};
 use std::path::PathBuf;
 
 /// Convert a state between JSON and the papers' notation (`.pst`)
@@ -18,12 +18,12 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let state = state_file::load(&args.state, args.allow_inconsistent)?;
+    let state = input::load_state(&args.state, args.allow_inconsistent)?;
     match args.output {
-        Some(path) => state_file::save(&state, Some(&path))?,
+        Some(path) => output::save(&state, Some(&path))?,
         None => {
-            let as_text = !state_file::is_text(&args.state);
-            state_file::write(&state, as_text, &mut std::io::stdout().lock())?;
+            let as_text = !input::is_text(&args.state);
+            output::write(&state, as_text, &mut std::io::stdout().lock())?;
         }
     }
     Ok(Outcome::Yes)

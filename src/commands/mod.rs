@@ -4,6 +4,9 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+pub mod backends;
+mod canon;
+pub mod check;
 mod convert;
 mod generate;
 mod verify;
@@ -12,6 +15,10 @@ use crate::outcome::Outcome;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
+    Check(check::Args),
+    /// List the backends: name, exact or heuristic, source, available or not and why
+    Backends(backends::Args),
+    Canon(canon::Args),
     Convert(convert::Args),
     Generate(generate::Args),
     Verify(verify::Args),
@@ -20,6 +27,9 @@ pub enum Command {
 impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
         match self {
+            Command::Check(args) => check::run(args),
+            Command::Backends(args) => backends::run(args),
+            Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Generate(args) => generate::run(args),
             Command::Verify(args) => verify::run(args),

@@ -1,7 +1,7 @@
 //! `pidlab verify`: checks a witness against Definition 1 alone, with the independent checker.
 
+use crate::input;
 use crate::outcome::Outcome;
-use crate::state_file;
 use anyhow::Context;
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
@@ -37,9 +37,8 @@ struct Report {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let a = state_file::load(&args.a, args.allow_inconsistent)?;
-    let b = state_file::load(&args.b, args.allow_inconsistent)?;
-    let pairs = state_file::open(&args.witness)
+    let (a, b) = input::load_states(&args.a, &args.b, args.allow_inconsistent)?;
+    let pairs = input::open(&args.witness)
         .and_then(|file| Ok(witness::read(file)?))
         .with_context(|| format!("cannot read witness {}", args.witness.display()))?;
     let violation = verify_named(&a, &b, args.relations, &pairs).err().map(|v| v.to_string());
