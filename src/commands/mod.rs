@@ -8,6 +8,7 @@ pub mod backends;
 mod canon;
 pub mod check;
 mod convert;
+mod generate;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -19,6 +20,7 @@ pub enum Command {
     Backends(backends::Args),
     Canon(canon::Args),
     Convert(convert::Args),
+    Generate(generate::Args),
     Verify(verify::Args),
 }
 
@@ -29,6 +31,7 @@ impl Command {
             Command::Backends(args) => backends::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Generate(args) => generate::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }
