@@ -199,6 +199,25 @@ impl State {
         Ok(())
     }
 
+    /// The same state with the vectors of each location in random order: Fisher–Yates, with
+    /// `below(n)` uniform in 0..n.
+    pub fn with_shuffled_vectors(&self, mut below: impl FnMut(usize) -> usize) -> State {
+        let mut order: Vec<usize> = (0..self.vector_count()).collect();
+        for location in order.chunk_by_mut(|&a, &b| self.location_of(a) == self.location_of(b)) {
+            for i in (1..location.len()).rev() {
+                location.swap(i, below(i + 1));
+            }
+        }
+        let mut state = self.clone();
+        state.components.clear();
+        state.vector_start.truncate(1);
+        for vector in order {
+            state.components.extend_from_slice(self.vector(vector));
+            state.vector_start.push(state.components.len() as u32);
+        }
+        state
+    }
+
     fn short_name(&self, pid: PidId) -> String {
         excerpt(&self.forest.pid(pid).to_string())
     }
