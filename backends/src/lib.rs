@@ -9,11 +9,14 @@ pub mod budget;
 pub mod canon;
 pub mod digraph;
 pub mod encoding;
+pub mod external;
 pub mod nauty;
+pub mod petgraph;
 pub mod refine;
 pub mod registry;
 pub mod solver;
 pub mod vf2;
+pub mod wl;
 
 pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
 pub use budget::{Budget, Exhausted};

@@ -32,7 +32,7 @@ impl NautyBackend {
         NautyBackend { program: Program::Traces, faithful: true },
     ];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match (self.program, self.faithful) {
             (Program::Nauty, false) => "nauty",
             (Program::Traces, false) => "traces",
