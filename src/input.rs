@@ -1,11 +1,12 @@
-//! Reading states: from a file or standard input, JSON or by the file's extension another form.
+//! Reading states: from a file or standard input, as JSON, or by the file's extension in the papers'
+//! notation (`.pst`) or as a plain graph (`.col`, `.dimacs`).
 //!
 //! Every way this can go wrong has a message of its own that names the file and, where there is one,
 //! line and column; all of them end with exit code 2.
 
 use anyhow::{Context, Result, bail};
 use pidlab_core::graph::dimacs;
-use pidlab_core::{State, json};
+use pidlab_core::{State, json, text};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -61,14 +62,26 @@ fn read(path: &Path) -> Result<State> {
     if is_plain_graph(path) {
         return read_plain_graph(path, reader);
     }
+    if is_text(path) {
+        return text::parse_state(&read_all(path, reader)?).with_context(|| display(path));
+    }
     json::read_state(reader).map_err(|error| anyhow::anyhow!("{}: {error}", display(path)))
 }
 
-fn read_plain_graph(path: &Path, mut reader: impl Read) -> Result<State> {
+fn read_plain_graph(path: &Path, reader: impl Read) -> Result<State> {
+    let graph = dimacs::parse(&read_all(path, reader)?).with_context(|| display(path))?;
+    graph.to_state().with_context(|| display(path))
+}
+
+fn read_all(path: &Path, mut reader: impl Read) -> Result<String> {
     let mut text = String::new();
     reader.read_to_string(&mut text).with_context(|| format!("cannot read {}", display(path)))?;
-    let graph = dimacs::parse(&text).with_context(|| display(path))?;
-    graph.to_state().with_context(|| display(path))
+    Ok(text)
+}
+
+/// Whether the file is in the papers' notation by its extension.
+pub fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pst")
 }
 
 /// Whether the file is a plain coloured graph (DIMACS) by its extension.

@@ -4,6 +4,7 @@ mod commands;
 mod input;
 mod limits;
 mod outcome;
+mod output;
 mod pairs;
 mod verdict;
 

@@ -13,6 +13,7 @@ pub mod pid;
 pub mod relation;
 pub mod state;
 pub mod structure;
+pub mod text;
 
 pub use datum::Datum;
 pub use pid::Pid;

@@ -5,7 +5,11 @@
 //! [`Command`] and [`Command::run`].
 
 pub mod backends;
+mod canon;
 pub mod check;
+mod convert;
+mod generate;
+mod verify;
 
 use crate::outcome::Outcome;
 
@@ -14,6 +18,10 @@ pub enum Command {
     Check(check::Args),
     /// List the backends: name, exact or heuristic, source, available or not and why
     Backends(backends::Args),
+    Canon(canon::Args),
+    Convert(convert::Args),
+    Generate(generate::Args),
+    Verify(verify::Args),
 }
 
 impl Command {
@@ -21,6 +29,10 @@ impl Command {
         match self {
             Command::Check(args) => check::run(args),
             Command::Backends(args) => backends::run(args),
+            Command::Canon(args) => canon::run(args),
+            Command::Convert(args) => convert::run(args),
+            Command::Generate(args) => generate::run(args),
+            Command::Verify(args) => verify::run(args),
         }
     }
 }

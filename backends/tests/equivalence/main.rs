@@ -1,6 +1,7 @@
 //! Every exact backend against Definition 1: committed pairs and a small universe of states.
 
 mod brute_force;
+mod canonical_forms;
 mod pairs;
 mod small_universe;
 mod universe;
