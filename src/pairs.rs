@@ -126,7 +126,7 @@ fn answer(line: &[u8], judge: &Judge, worst: &mut PairsOutcome) -> Result<Value,
         input::check_consistent(state, judge.allow_inconsistent)
             .map_err(|error| bad(format!("state {name}: {error}")))?;
     }
-    let judgement = judge.decide(&pair.q, &pair.r, relations).map_err(|e| bad(e.to_string()))?;
+    let judgement = judge.decide(&pair.q, &pair.r, relations);
     worst.undecided |= matches!(judgement.decision.verdict, Verdict::Undecided(_));
     worst.disagreement |= judgement.violation.is_some();
     Ok(to_json(&pair, &judgement))

@@ -7,6 +7,7 @@
 pub mod backend;
 pub mod budget;
 pub mod canon;
+pub mod difference;
 pub mod digraph;
 pub mod encoding;
 pub mod external;

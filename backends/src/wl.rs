@@ -45,21 +45,66 @@ impl Backend for WeisfeilerLeman {
 
 /// Whether the two sides look alike to the end.
 fn refine(q: &Digraph, r: &Digraph, budget: &Budget) -> Result<bool, Exhausted> {
-    let mut mine: Vec<u64> = q.colour.iter().map(|&c| mix(u64::from(c))).collect();
-    let mut theirs: Vec<u64> = r.colour.iter().map(|&c| mix(u64::from(c))).collect();
-    let mut classes = 0;
-    loop {
-        let (a, b) = (sorted(&mine), sorted(&theirs));
-        if a != b {
-            return Ok(false);
-        }
-        let found = 1 + a.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        if found == classes || found >= q.len() {
+    let mut rounds = Rounds::new(q, r);
+    while rounds.alike() {
+        if !rounds.advance(budget)? {
             return Ok(true);
         }
-        classes = found;
-        mine = next_round(q, &mine, budget)?;
-        theirs = next_round(r, &theirs, budget)?;
+    }
+    Ok(false)
+}
+
+/// The first round after which the sides differ, and the colours of their vertices then; `None` if
+/// they do not within `max` rounds or the budget.
+pub fn first_different_round(
+    q: &Digraph,
+    r: &Digraph,
+    max: usize,
+    budget: &Budget,
+) -> Option<(usize, Vec<u64>, Vec<u64>)> {
+    let mut rounds = Rounds::new(q, r);
+    for round in 0..=max {
+        if !rounds.alike() {
+            return Some((round, rounds.mine, rounds.theirs));
+        }
+        if !rounds.advance(budget).ok()? {
+            return None;
+        }
+    }
+    None
+}
+
+/// Colours of both sides, round after round.
+struct Rounds<'g> {
+    q: &'g Digraph,
+    r: &'g Digraph,
+    mine: Vec<u64>,
+    theirs: Vec<u64>,
+    classes: usize,
+}
+
+impl<'g> Rounds<'g> {
+    fn new(q: &'g Digraph, r: &'g Digraph) -> Rounds<'g> {
+        let start = |graph: &Digraph| graph.colour.iter().map(|&c| mix(u64::from(c))).collect();
+        Rounds { q, r, mine: start(q), theirs: start(r), classes: 0 }
+    }
+
+    fn alike(&self) -> bool {
+        sorted(&self.mine) == sorted(&self.theirs)
+    }
+
+    /// One more round; false if the last one split nothing.
+    fn advance(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+        let colours = sorted(&self.mine);
+        let classes = 1 + colours.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        // a discrete colouring still has to be compared once with its neighbours' colours
+        if classes == self.classes {
+            return Ok(false);
+        }
+        self.classes = classes;
+        self.mine = next_round(self.q, &self.mine, budget)?;
+        self.theirs = next_round(self.r, &self.theirs, budget)?;
+        Ok(true)
     }
 }
 

@@ -5,7 +5,8 @@ use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::{pairs, verdict};
 use anyhow::{Result, bail};
-use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, registry};
+use pidlab_backends::difference::{Reason, explain};
+use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -80,12 +81,16 @@ pub fn run(args: Args) -> Result<Outcome> {
     }
     let [a, b] = args.states.as_slice() else { bail!("give two states, or --pairs") };
     let (q, r) = input::load_states(a, b, args.allow_inconsistent)?;
-    let judgement = judge.decide(&q, &r, judge.relations)?;
-    let backend = judge.backend.info().name;
+    let judgement = judge.decide(&q, &r, judge.relations);
+    let reason = match judgement.decision.verdict {
+        Verdict::NotEquivalent => Some(judge.explain(&q, &r)?),
+        _ => None,
+    };
     if args.json {
-        println!("{}", to_json(&judgement, &backend, &q, &r));
+        let backend = judge.backend.info().name;
+        println!("{}", to_json(&judgement, &backend, &q, &r, reason.as_ref())?);
     } else {
-        print(&judgement, &q, &r);
+        print(&judgement, &q, &r, reason.as_ref());
     }
     Ok(judgement.outcome())
 }
@@ -113,10 +118,23 @@ impl Judge {
         })
     }
 
-    pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Result<Judgement> {
+    pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Judgement {
         let problem = Problem { q, r, relations, graph: self.graph };
         let decision = self.backend.decide(problem, &self.limits.budget());
-        Ok(Judgement { decision, violation: None })
+        let violation = match &decision.verdict {
+            Verdict::Equivalent(Witness(image)) if self.check => {
+                pidlab_check::verify(q, r, relations, image).err().map(|found| found.to_string())
+            }
+            _ => None,
+        };
+        Judgement { decision, violation }
+    }
+
+    /// Why two states are not equivalent; dropping relations is decided by the default backend.
+    fn explain(&self, q: &State, r: &State) -> Result<Reason> {
+        let problem = Problem { q, r, relations: self.relations, graph: GraphKind::Corrected };
+        let backend = registry::find(registry::DEFAULT)?;
+        Ok(explain(problem, &*backend, &self.limits.budget()))
     }
 }
 
@@ -129,14 +147,20 @@ impl Judgement {
     }
 }
 
-fn to_json(judgement: &Judgement, backend: &str, q: &State, r: &State) -> Value {
+fn to_json(
+    judgement: &Judgement,
+    backend: &str,
+    q: &State,
+    r: &State,
+    reason: Option<&Reason>,
+) -> Result<Value> {
     let found = &judgement.decision.verdict;
     let mut document = json!({
         "format": "pidlab-check/1",
         "equivalent": verdict::equivalent(found),
         "backend": backend,
         "witness": verdict::witness(found, q, r),
-        "reason": Value::Null,
+        "reason": serde_json::to_value(reason)?,
     });
     if let Verdict::Undecided(undecided) = found {
         document["undecided"] = Value::String(verdict::why_undecided(undecided));
@@ -144,22 +168,35 @@ fn to_json(judgement: &Judgement, backend: &str, q: &State, r: &State) -> Value 
     if let Some(violation) = &judgement.violation {
         document["violation"] = Value::String(violation.clone());
     }
-    document
+    Ok(document)
 }
 
-fn print(judgement: &Judgement, q: &State, r: &State) {
+fn print(judgement: &Judgement, q: &State, r: &State, reason: Option<&Reason>) {
     match &judgement.decision.verdict {
         found @ Verdict::Equivalent(_) => {
             println!("equivalent");
             print_witness(&verdict::witness(found, q, r));
         }
-        Verdict::NotEquivalent => println!("not equivalent"),
+        Verdict::NotEquivalent => {
+            println!("not equivalent");
+            reason.iter().for_each(|reason| print_reason(reason));
+        }
         Verdict::Undecided(undecided) => {
             println!("undecided: {}", verdict::why_undecided(undecided));
         }
     }
     if let Some(violation) = &judgement.violation {
         println!("THE CHECKER REJECTS THE WITNESS: {violation}");
+    }
+}
+
+fn print_reason(reason: &Reason) {
+    println!("  {}", reason.text);
+    if !reason.equivalent_without.is_empty() {
+        println!(
+            "  they would be equivalent without {}",
+            reason.equivalent_without.join(" or without ")
+        );
     }
 }
 

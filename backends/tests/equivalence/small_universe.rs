@@ -67,7 +67,7 @@ fn the_hash_alone_is_never_wrong() {
 #[test]
 fn all_pairs_of_small_states() {
     let states = small_states();
-    assert_eq!(states.len(), 255);
+    assert_eq!(states.len(), 369);
     agree_on_all_pairs(&states);
 }
 
