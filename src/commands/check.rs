@@ -161,6 +161,7 @@ fn to_json(
         "backend": backend,
         "witness": verdict::witness(found, q, r),
         "reason": serde_json::to_value(reason)?,
+        "statistics": statistics(&judgement.decision),
     });
     if let Verdict::Undecided(undecided) = found {
         document["undecided"] = Value::String(verdict::why_undecided(undecided));
@@ -169,6 +170,15 @@ fn to_json(
         document["violation"] = Value::String(violation.clone());
     }
     Ok(document)
+}
+
+fn statistics(decision: &Decision) -> Value {
+    json!({
+        "build_seconds": decision.build.as_secs_f64(),
+        "decide_seconds": decision.decide.as_secs_f64(),
+        "vertices": decision.vertices,
+        "arcs": decision.arcs,
+    })
 }
 
 fn print(judgement: &Judgement, q: &State, r: &State, reason: Option<&Reason>) {

@@ -11,7 +11,7 @@ use pidlab_core::forest::NONE;
 use pidlab_core::graph::Form;
 use pidlab_core::graph::links::{Links, Scope};
 use pidlab_core::state::Kind as ComponentKind;
-use pidlab_core::{Relation, State};
+use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
 
 /// Whether a pid is active, and (shape, place in the vector) of all its occurrences.
@@ -87,7 +87,15 @@ struct Relatives {
     has_adjacent_elder: bool,
 }
 
+/// One relation of Ω* after the other, then all together.
 pub fn compare_families(problem: Problem<'_>) -> Option<Reason> {
+    let single = problem.relations.iter().map(|relation| Relations::NONE.with(relation));
+    single
+        .chain([problem.relations])
+        .find_map(|relations| compare_family(Problem { relations, ..problem }))
+}
+
+fn compare_family(problem: Problem<'_>) -> Option<Reason> {
     let (q, r) = (problem.q, problem.r);
     let (mine, theirs) = (relatives(q, problem), relatives(r, problem));
     let found = first_imbalance(&mine, &theirs)?;
