@@ -32,6 +32,13 @@ impl Component {
         self.0
     }
 
+    /// 0 and the number of a pid, or 1 and the number of a data value: [`kind`](Self::kind) for loops
+    /// that must not branch.
+    #[inline]
+    pub fn split(self) -> (usize, u32) {
+        ((self.0 >> 31) as usize, self.0 & !DATA_BIT)
+    }
+
     #[inline]
     pub fn kind(self) -> Kind {
         if self.0 & DATA_BIT == 0 { Kind::Pid(self.0) } else { Kind::Data(self.0 & !DATA_BIT) }
@@ -75,9 +82,10 @@ impl Hashes {
         self.locations[location as usize]
     }
 
+    /// Of all data values, by number.
     #[inline]
-    pub fn datum(&self, datum: u32) -> u64 {
-        self.data[datum as usize]
+    pub fn data(&self) -> &[u64] {
+        &self.data
     }
 }
 
@@ -197,6 +205,25 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// The same state with the vectors of each location in random order: Fisher–Yates, with
+    /// `below(n)` uniform in 0..n.
+    pub fn with_shuffled_vectors(&self, mut below: impl FnMut(usize) -> usize) -> State {
+        let mut order: Vec<usize> = (0..self.vector_count()).collect();
+        for location in order.chunk_by_mut(|&a, &b| self.location_of(a) == self.location_of(b)) {
+            for i in (1..location.len()).rev() {
+                location.swap(i, below(i + 1));
+            }
+        }
+        let mut state = self.clone();
+        state.components.clear();
+        state.vector_start.truncate(1);
+        for vector in order {
+            state.components.extend_from_slice(self.vector(vector));
+            state.vector_start.push(state.components.len() as u32);
+        }
+        state
     }
 
     fn short_name(&self, pid: PidId) -> String {

@@ -1,8 +1,8 @@
 //! `pidlab generate transform`: a state similar to a given one.
 
 use super::Common;
+use crate::input;
 use crate::outcome::Outcome;
-use crate::state_file;
 use anyhow::bail;
 use pidlab_generators::transform::REGISTRY;
 use pidlab_generators::{Rng, Transformation, apply};
@@ -39,7 +39,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Yes);
     }
     let Some(path) = args.state else { bail!("a state to start from is needed") };
-    let state = state_file::load(&path, false)?;
+    let state = input::load_state(&path, false)?;
     let mut steps = args.kind;
     if let Some(strength) = args.strength {
         // a strength of 1 is what a kind without one stands for
