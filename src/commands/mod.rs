@@ -10,6 +10,7 @@ mod canon;
 pub mod check;
 mod convert;
 mod generate;
+mod graph;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -23,6 +24,7 @@ pub enum Command {
     Canon(canon::Args),
     Convert(convert::Args),
     Generate(generate::Args),
+    Graph(graph::Args),
     Verify(verify::Args),
 }
 
@@ -35,6 +37,7 @@ impl Command {
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Generate(args) => generate::run(args),
+            Command::Graph(args) => graph::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }
