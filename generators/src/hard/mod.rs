@@ -103,7 +103,7 @@ pub const REGISTRY: [Entry; 17] = [
     entry(Family::Torus, "torus", "side n, for n² vertices", (5, 1_000), "square grid closed to a torus", Some("closed with a shift")),
     entry(Family::EqualComponents, "equal-components", "hexagons", (2, 200_000), "many equal components: cycles of length 6", Some("one pentagon and one heptagon among them")),
     entry(Family::AllAlike, "all-alike", "vectors, even", (4, 1_000_000), "one location, vectors ⟨x, y⟩ without data: one directed cycle", Some("two directed cycles of half the length")),
-    entry(Family::LongChain, "long-chain", "pids, even", (4, 40_000), "two chains of pids, each the child of the one before", Some("one chain longer by one, the other shorter")),
+    entry(Family::LongChain, "long-chain", "pids, even", (4, 20_000), "two chains of pids, each the child of the one before", Some("one chain longer by one, the other shorter")),
     entry(Family::WideForest, "wide-forest", "children of each root, and roots", (2, 1_000), "n roots with n children each, all vectors alike", Some("one child of one root is a child of another")),
 ];
 

@@ -5,7 +5,7 @@ mod random;
 mod transform;
 
 use crate::outcome::Outcome;
-use crate::state_file;
+use crate::output;
 use pidlab_core::State;
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ struct Common {
 impl Common {
     /// Writes the state and says on standard error what it is.
     fn write(&self, state: &State, about: &str) -> anyhow::Result<Outcome> {
-        state_file::save(state, self.output.as_deref())?;
+        output::save(state, self.output.as_deref())?;
         eprintln!(
             "seed {}: {about}; {} pids, {} vectors",
             self.seed,
