@@ -11,6 +11,8 @@ mod exchange;
 mod near_miss;
 mod rename;
 mod replace;
+#[cfg(test)]
+mod sacs_example;
 
 use crate::digest::digest;
 use crate::draft::Draft;
