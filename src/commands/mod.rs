@@ -5,6 +5,7 @@
 //! [`Command`] and [`Command::run`].
 
 pub mod backends;
+mod bench;
 mod canon;
 pub mod check;
 mod convert;
@@ -18,6 +19,7 @@ pub enum Command {
     Check(check::Args),
     /// List the backends: name, exact or heuristic, source, available or not and why
     Backends(backends::Args),
+    Bench(bench::Args),
     Canon(canon::Args),
     Convert(convert::Args),
     Generate(generate::Args),
@@ -29,6 +31,7 @@ impl Command {
         match self {
             Command::Check(args) => check::run(args),
             Command::Backends(args) => backends::run(args),
+            Command::Bench(args) => bench::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Generate(args) => generate::run(args),
