@@ -55,19 +55,23 @@ impl Draft {
         let mut builder = StateBuilder::new();
         let keys: Vec<_> = self.locations.iter().map(|name| builder.location(name)).collect();
         let mut nodes: Vec<Option<Entry>> = vec![None; self.pids.len()];
+        let mut entries = Vec::new();
         for vector in 0..self.vector_count() {
-            let entries = self.cells[self.range(vector)].iter().map(|&cell| match cell {
-                Cell::Data(datum) => Entry::Data(self.data[datum as usize].clone()),
-                Cell::Pid(pid) => nodes[pid as usize]
-                    .get_or_insert_with(|| builder.pid(self.pids.get(pid as usize)))
-                    .clone(),
-            });
-            let entries: Vec<Entry> = entries.collect();
-            builder.vector(keys[self.location[vector] as usize], entries);
+            entries.extend(self.cells[self.range(vector)].iter().map(|&cell| {
+                match cell {
+                    Cell::Data(datum) => Entry::Data(self.data[datum as usize].clone()),
+                    Cell::Pid(pid) => nodes[pid as usize]
+                        .get_or_insert_with(|| builder.pid(self.pids.get(pid as usize)))
+                        .clone(),
+                }
+            }));
+            builder.vector(keys[self.location[vector] as usize], entries.drain(..));
         }
         for (pid, created) in self.eta.iter().enumerate() {
-            if let Some(created) = created {
-                builder.active(self.pids.get(pid), *created)?;
+            match (created, &nodes[pid]) {
+                (None, _) => {}
+                (Some(created), Some(Entry::Pid(node))) => builder.activate(*node, *created)?,
+                (Some(created), _) => builder.active(self.pids.get(pid), *created)?,
             }
         }
         builder.finish()

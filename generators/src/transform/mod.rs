@@ -160,10 +160,10 @@ impl Transformation {
             let mut changed = draft.clone();
             let guarantee = self.change(draft, &mut changed, rng)?;
             let state = changed.to_state()?;
-            match state.check_consistent() {
-                Ok(()) => return Ok((state, changed, guarantee)),
-                Err(error) => last = Some(error),
+            if state.is_consistent() {
+                return Ok((state, changed, guarantee));
             }
+            last = state.check_consistent().err();
         }
         match last {
             Some(last) => Err(TransformError::Redrawn { kind: self.kind, draws: DRAWS, last }),
