@@ -112,16 +112,15 @@ fn damaged_texts_are_read_or_refused() {
         (seed >> 33) as usize % bound
     };
     let start = "L : <2:2, 2> <3, @2.1:0, \"a\\n\"> # c\nL' : ⟨1:0, true⟩ <>\n@eta : 5:0, 4.1:2\n";
-    let pieces =
-        ["<", ">", ":", ",", "@", "@eta", "\"", "#", "\n", "0", "9", ".", "-", "x", "⟨", " "];
+    let pieces = ['<', '>', ':', ',', '@', '"', '#', '\n', '0', '9', '.', '-', 'x', '⟨', ' '];
     let (mut read, mut refused) = (0, 0);
     for _ in 0..20_000 {
         let mut text: Vec<char> = start.chars().collect();
         for _ in 0..=below(4) {
-            let at = below(text.len());
+            let at = below(text.len().max(1));
             match below(3) {
-                0 => drop(text.remove(at)),
-                1 => text.insert(at, pieces[below(pieces.len())].chars().next().unwrap_or(' ')),
+                0 if text.len() > 1 => drop(text.remove(at)),
+                0 | 1 => text.insert(at, pieces[below(pieces.len())]),
                 _ => text.truncate(at.max(1)),
             }
         }
