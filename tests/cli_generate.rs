@@ -64,7 +64,7 @@ fn families_are_listed_and_bad_requests_explained() {
     let listing: serde_json::Value =
         serde_json::from_str(&ok(&["generate", "hard", "--list", "--json"], &at)).unwrap();
     assert_eq!(listing["format"], "pidlab-families/1");
-    assert_eq!(listing["families"].as_array().unwrap().len(), 17);
+    assert_eq!(listing["families"].as_array().unwrap().len(), 18);
     let hard =
         |family, size| refused(&["generate", "hard", "--family", family, "--size", size], &at);
     assert!(hard("cfx", "4").contains("--list"));

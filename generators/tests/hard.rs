@@ -12,7 +12,7 @@ use pidlab_generators::hard::{Family, HardError, REGISTRY, Variant, all_variants
 fn small_size(family: Family) -> usize {
     match family {
         Family::Cfi => 4,
-        Family::Multipede => 14,
+        Family::Multipede | Family::MultipedeTight => 14,
         Family::Cubic => 20,
         Family::Paley => 29,
         Family::LatinGraph | Family::LatinCyclic | Family::LatinRandom => 6,
@@ -123,7 +123,8 @@ fn families_are_golden() {
 
 const GOLDEN: &str = "
 cfi 3bd9d3ef750b4445
-multipede 43b53b195ef277bf
+multipede 9c71391f3cc15094
+multipede-tight 43b53b195ef277bf
 cubic 82d7d134b2334a84
 paley 0c4469107a50a89e
 latin-graph cb47b9e70cd8c680

@@ -36,6 +36,7 @@ use thiserror::Error;
 pub enum Family {
     Cfi,
     Multipede,
+    MultipedeTight,
     Cubic,
     Paley,
     LatinGraph,
@@ -87,9 +88,10 @@ const fn entry(
 }
 
 #[rustfmt::skip]
-pub const REGISTRY: [Entry; 17] = [
+pub const REGISTRY: [Entry; 18] = [
     entry(Family::Cfi, "cfi", "base vertices, even", (4, 100_000), "Cai-Fürer-Immerman graph over a random connected 3-regular graph", Some("one twisted edge; equivalent: two")),
-    entry(Family::Multipede, "multipede", "pairs of feet", (8, 4_000), "rigid multipede over a random bipartite graph with three feet to a segment", Some("one segment of odd parity")),
+    entry(Family::Multipede, "multipede", "pairs of feet", (8, 4_000), "rigid multipede over a random bipartite graph, three feet to a segment, 5 segments for 4 feet", Some("one segment of odd parity")),
+    entry(Family::MultipedeTight, "multipede-tight", "pairs of feet", (8, 4_000), "rigid multipede with just one segment more than feet, the fewest that leave it rigid", Some("one segment of odd parity")),
     entry(Family::Cubic, "cubic", "vertices, even", (8, 1_000_000), "random 3-regular graph", Some("two edges switched, one triangle more")),
     entry(Family::Paley, "paley", "vertices, rounded down to a prime 1 mod 4", (5, 3_000), "Paley graph", None),
     entry(Family::LatinGraph, "latin-graph", "order n of the square, n² vertices", (5, 60), "graph of a random Latin square (strongly regular)", Some("graph of a square with other intercalates")),
@@ -200,7 +202,7 @@ impl Request {
     fn structure(&self, rng: &mut Rng) -> Result<Structure, HardError> {
         match self.family {
             Family::Cfi => cfi::structure(self, rng),
-            Family::Multipede => multipede::structure(self, rng),
+            Family::Multipede | Family::MultipedeTight => multipede::structure(self, rng),
             Family::Cubic => regular::structure(self, rng),
             Family::Paley => strongly_regular::paley(self),
             Family::Triangular => strongly_regular::triangular(self),
