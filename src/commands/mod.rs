@@ -4,13 +4,20 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+mod cover;
+
 use crate::outcome::Outcome;
 
 #[derive(clap::Subcommand)]
-pub enum Command {}
+pub enum Command {
+    /// Parameterised coverability: is a bad state reachable with some number of threads?
+    Cover(cover::CoverArgs),
+}
 
 impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        match self {}
+        match self {
+            Command::Cover(args) => cover::run(args),
+        }
     }
 }
