@@ -62,7 +62,9 @@ impl Pairs {
         loop {
             let mut next = vec![false; net.places.len()];
             for (i, t) in net.transitions.iter().enumerate() {
-                let stale = self.fires[i] && !t.pre.iter().any(|e| dirty[e.0 as usize]);
+                // A transition without inputs puts its tokens beside everything that is live.
+                let quiet = !t.pre.is_empty() && !t.pre.iter().any(|e| dirty[e.0 as usize]);
+                let stale = self.fires[i] && quiet;
                 if stale || !self.admits(&t.pre) {
                     continue;
                 }

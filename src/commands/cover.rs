@@ -82,6 +82,7 @@ pub fn read_model(file: &Path, prop: Option<&Path>) -> anyhow::Result<Net> {
     let parsed = match ending {
         "spec" => parse::spec::parse(&text),
         "lgfsm" => parse::lgfsm::parse(&text),
+        "bp" => parse::bp::parse(&text),
         "tts" => return read_tts(file, &text, prop),
         _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
     };

@@ -2,6 +2,7 @@
 //! line; none of them touches the file system.
 
 pub mod lexer;
+pub mod bp;
 pub mod lgfsm;
 pub mod spec;
 pub mod tts;
