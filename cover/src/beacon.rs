@@ -25,8 +25,65 @@ use std::collections::VecDeque;
 pub enum Order {
     DepthFirst,
     BreadthFirst,
-    /// Any element, drawn with the given seed: for the stress test.
+    /// Any element, drawn with the given seed.
     Random(u64),
+}
+
+/// Which element of the worklist to take next.
+trait Schedule {
+    /// A number below `length`, which is not zero.
+    fn choose(&mut self, length: usize) -> usize;
+}
+
+impl Schedule for Order {
+    fn choose(&mut self, length: usize) -> usize {
+        match self {
+            Order::DepthFirst => length - 1,
+            Order::BreadthFirst => 0,
+            Order::Random(state) => {
+                *state = next_random(*state);
+                (*state % length as u64) as usize
+            }
+        }
+    }
+}
+
+/// xorshift64: a schedule replays from its seed.
+fn next_random(state: u64) -> u64 {
+    let mut x = state | 1;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^ x << 17
+}
+
+/// A schedule written out: what was chosen among how many, and first choices beyond the script.
+struct Script {
+    choices: Vec<(usize, usize)>,
+    at: usize,
+}
+
+impl Schedule for Script {
+    fn choose(&mut self, length: usize) -> usize {
+        if self.at == self.choices.len() {
+            self.choices.push((0, length));
+        }
+        self.at += 1;
+        self.choices[self.at - 1].0
+    }
+}
+
+impl Script {
+    /// The next schedule in lexicographic order; `false` after the last.
+    fn advance(&mut self) -> bool {
+        self.at = 0;
+        while let Some((choice, length)) = self.choices.pop() {
+            if choice + 1 < length {
+                self.choices.push((choice + 1, length));
+                return true;
+            }
+        }
+        false
+    }
 }
 
 pub fn run(
@@ -43,25 +100,62 @@ pub fn run(
     if let Some(found) = result? {
         return Ok(found);
     }
-    let finding = forward.closed_set(search.vertices());
     if closed(&forward, search.vertices())? {
-        return Ok(finding);
+        return Ok(forward.closed_set(search.vertices()));
     }
     Err(Stop::Incomplete("the worklist is empty but the set is not closed under steps".into()))
 }
 
-/// The vertices when the worklist ran empty, whether they are closed or not; for the stress test.
+/// The vertices when the worklist has run empty, and whether they are closed under steps.
+pub struct FinalSet {
+    pub vertices: Vec<Config>,
+    pub closed: bool,
+}
+
+/// Runs one schedule to its end, whatever is reached.
 pub fn final_set(
     net: &Net,
     pairs: &Pairs,
     order: Order,
     budget: &Budget,
-) -> Result<Vec<Config>, Stop> {
+) -> Result<FinalSet, Stop> {
+    finish(&Forward::new(net, pairs)?, order, budget)
+}
+
+/// Runs every schedule of the worklist, up to `limit`; how many there were, and how many of them
+/// ended with a set that is not closed.
+pub fn all_schedules(
+    net: &Net,
+    pairs: &Pairs,
+    limit: u64,
+    budget: &Budget,
+) -> Result<(u64, u64), Stop> {
     let forward = Forward::new(net, pairs)?;
-    let mut search = Search::new(&forward, order);
+    let mut script = Script { choices: Vec::new(), at: 0 };
+    let (mut schedules, mut incomplete) = (0, 0);
+    loop {
+        schedules += 1;
+        incomplete += u64::from(!finish(&forward, &mut script, budget)?.closed);
+        if schedules == limit || !script.advance() {
+            return Ok((schedules, incomplete));
+        }
+    }
+}
+
+impl Schedule for &mut Script {
+    fn choose(&mut self, length: usize) -> usize {
+        (**self).choose(length)
+    }
+}
+
+fn finish(forward: &Forward, schedule: impl Schedule, budget: &Budget) -> Result<FinalSet, Stop> {
+    let mut search = Search::new(forward, schedule);
     search.stop_at_target = false;
     search.run(budget, &mut Stats::default())?;
-    Ok(search.vertices().cloned().collect())
+    Ok(FinalSet {
+        vertices: search.vertices().cloned().collect(),
+        closed: closed(forward, search.vertices())?,
+    })
 }
 
 /// Whether every successor of every configuration is covered.
@@ -83,9 +177,9 @@ fn closed<'c>(
     Ok(true)
 }
 
-struct Search<'a> {
+struct Search<'a, S> {
     forward: &'a Forward<'a>,
-    order: Order,
+    schedule: S,
     /// Derivations: `parent` is where a configuration came from, which survives deletion.
     derived: Tree,
     /// The tree of the figure: parent and children among the vertices that are alive.
@@ -94,22 +188,20 @@ struct Search<'a> {
     alive: Vec<bool>,
     reach: DownSet<'a>,
     worklist: VecDeque<u32>,
-    random: u64,
     stop_at_target: bool,
 }
 
-impl<'a> Search<'a> {
-    fn new(forward: &'a Forward<'a>, order: Order) -> Search<'a> {
+impl<'a, S: Schedule> Search<'a, S> {
+    fn new(forward: &'a Forward<'a>, schedule: S) -> Search<'a, S> {
         Search {
             forward,
-            order,
+            schedule,
             derived: Tree::default(),
             parent: Vec::new(),
             children: Vec::new(),
             alive: Vec::new(),
             reach: DownSet::new(&forward.control),
             worklist: VecDeque::new(),
-            random: if let Order::Random(seed) = order { seed | 1 } else { 1 },
             stop_at_target: true,
         }
     }
@@ -123,9 +215,6 @@ impl<'a> Search<'a> {
         let root = self.derived.push_root(start, &self.forward.control);
         self.add_vertex(root, NONE);
         while let Some(c) = self.remove() {
-            if !self.alive[c as usize] {
-                continue;
-            }
             if self.stop_at_target
                 && let Some(found) = self.forward.violation(&self.derived, c, budget)?
             {
@@ -144,23 +233,9 @@ impl<'a> Search<'a> {
     }
 
     fn remove(&mut self) -> Option<u32> {
-        match self.order {
-            Order::DepthFirst => self.worklist.pop_back(),
-            Order::BreadthFirst => self.worklist.pop_front(),
-            Order::Random(_) if self.worklist.is_empty() => None,
-            Order::Random(_) => {
-                let choice = self.draw() % self.worklist.len() as u64;
-                self.worklist.swap_remove_back(choice as usize)
-            }
-        }
-    }
-
-    /// xorshift64: the schedule replays from its seed.
-    fn draw(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
+        let length = self.worklist.len();
+        let choice = (length > 0).then(|| self.schedule.choose(length))?;
+        self.worklist.remove(choice)
     }
 
     /// Lines [1]–[11] for one transition.
@@ -201,13 +276,15 @@ impl<'a> Search<'a> {
             .collect();
         let up = self.parent[a as usize];
         self.delete_from(a);
+        let alive = &self.alive;
+        self.worklist.retain(|&v| alive[v as usize]);
         let control = &self.forward.control;
         let e = Config::from_sorted(closure);
         let e = self.derived.push(e, c, t, Some(d), Box::new([a]), control);
         self.add_vertex(e, up);
     }
 
-    /// Deletes a vertex and all vertices below it; the worklist forgets them when it meets them.
+    /// Deletes a vertex and all vertices below it.
     fn delete_from(&mut self, top: u32) {
         let mut stack = vec![top];
         while let Some(v) = stack.pop() {

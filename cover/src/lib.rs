@@ -28,4 +28,5 @@ mod reduce;
 pub mod registry;
 mod simplex;
 pub mod solve;
+pub mod stress;
 mod tree;

@@ -217,8 +217,14 @@ impl Unroller<'_> {
         if self.steps.len() >= MAX_STEPS {
             return Err(Stop::Incomplete(format!("the run exceeds {MAX_STEPS} steps")));
         }
-        self.steps.push(via);
         let mut before = predecessors(self.net, via, need)?;
-        before.pop().ok_or_else(|| Stop::Incomplete("a step cannot be undone".into()))
+        let before =
+            before.pop().ok_or_else(|| Stop::Incomplete("a step cannot be undone".into()))?;
+        // A step that gives nothing of what is needed is left out.
+        if need.leq(&before) {
+            return Ok(need.clone());
+        }
+        self.steps.push(via);
+        Ok(before)
     }
 }

@@ -9,6 +9,9 @@ use pidlab_cover::check;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse;
 use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::stress::{StressOptions, StressReport, stress};
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,12 +38,24 @@ pub struct CoverArgs {
     /// Check the trace or certificate of an earlier answer (its --json output) against FILE
     #[arg(long, value_name = "ANSWER")]
     verify: Option<PathBuf>,
+    /// Search random machines on which the published algorithm is incomplete, no FILE needed
+    #[arg(long)]
+    stress: bool,
+    /// How many random machines --stress tries
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    machines: u64,
+    /// Seed of the random machines
+    #[arg(long, default_value_t = 2001)]
+    seed: u64,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
+    if args.stress {
+        return run_stress(&args);
+    }
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
@@ -129,35 +144,84 @@ fn outcome(verdict: Verdict) -> Outcome {
 
 fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
     if json {
-        println!("{}", serde_json::to_string(document)?);
+        say(&serde_json::to_string(document)?);
     } else {
-        print_text(document);
+        say(&answer_text(document));
     }
     Ok(outcome(document.verdict))
 }
 
-fn print_text(document: &Document) {
+fn answer_text(document: &Document) -> String {
     let verdict = match document.verdict {
         Verdict::Safe => "safe for any number of threads",
         Verdict::Unsafe => "unsafe",
         Verdict::Unknown => "unknown",
     };
-    println!(
-        "{verdict}, answered by {} in {:.3} s: {} configurations explored, {} kept",
+    let mut text = format!(
+        "{verdict}, answered by {} in {:.3} s: {} configurations explored, {} kept\n",
         document.algorithm, document.seconds, document.explored, document.kept
     );
     if let Some(reason) = &document.reason {
-        println!("{reason}");
+        text.push_str(reason);
     }
     if let Some(trace) = &document.trace {
-        println!("{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
+        let _ = writeln!(text, "{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
         for (number, step) in trace.steps.iter().enumerate() {
-            println!("{:>4}. line {}: {}", number + 1, step.line, step.rule);
+            let _ = writeln!(text, "{:>4}. line {}: {}", number + 1, step.line, step.rule);
         }
     }
     if document.certificate.is_some() {
-        println!("certificate checked (--json prints it)");
+        text.push_str("certificate checked (--json prints it)");
     }
+    text
+}
+
+fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
+    let options = StressOptions {
+        machines: args.machines,
+        seed: args.seed,
+        budget: budget(args.timeout, args.memory_limit)?,
+    };
+    let report = match stress(&options) {
+        Ok(report) => report,
+        Err(stop) => {
+            eprintln!("stopped: {stop}");
+            return Ok(Outcome::Undecided);
+        }
+    };
+    if args.json {
+        say(&serde_json::to_string(&report)?);
+    } else {
+        say(&stress_text(&report));
+    }
+    Ok(Outcome::Yes)
+}
+
+fn stress_text(report: &StressReport) -> String {
+    let mut text = format!("seed {}, {} machines\n", report.seed, report.machines);
+    for row in &report.schedules {
+        let _ = writeln!(
+            text,
+            "{:22} {:>6} incomplete, {:>6} of them lost a shared state",
+            row.schedule, row.incomplete, row.lost_shared_state
+        );
+    }
+    let _ = writeln!(
+        text,
+        "net of Finkel et al. 2005: {} schedules, {} incomplete",
+        report.finkel_schedules, report.finkel_incomplete
+    );
+    for row in &report.schedules {
+        if let (Some(example), Some(number)) = (&row.example, row.example_machine) {
+            let _ = writeln!(text, "\n# {}: machine {number}\n{example}", row.schedule);
+        }
+    }
+    text
+}
+
+/// Prints to standard output; a reader that has gone away is no error.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
 }
 
 fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
@@ -176,9 +240,9 @@ fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
         let text = serde_json::json!({
             "format": "pidlab-verify/1", "valid": valid, "violation": violation
         });
-        println!("{text}");
+        say(&text.to_string());
     } else {
-        println!("{}", violation.unwrap_or_else(|| "valid".into()));
+        say(&violation.unwrap_or_else(|| "valid".into()));
     }
     Ok(outcome)
 }

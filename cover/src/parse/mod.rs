@@ -1,8 +1,8 @@
 //! Input languages. Each parser takes text and gives a [`Net`](crate::net::Net) or an error with a
 //! line; none of them touches the file system.
 
-pub mod lexer;
 pub mod bp;
+pub mod lexer;
 pub mod lgfsm;
 pub mod spec;
 pub mod tts;

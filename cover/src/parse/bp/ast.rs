@@ -36,9 +36,20 @@ pub enum Kind {
     Skip,
     /// Simultaneous: the right-hand sides see the old values.
     Assign(Vec<(String, Expr)>),
-    Call { results: Vec<String>, procedure: String, arguments: Vec<Expr> },
-    If { condition: Expr, then: Block, otherwise: Block },
-    While { condition: Expr, body: Block },
+    Call {
+        results: Vec<String>,
+        procedure: String,
+        arguments: Vec<Expr>,
+    },
+    If {
+        condition: Expr,
+        then: Block,
+        otherwise: Block,
+    },
+    While {
+        condition: Expr,
+        body: Block,
+    },
     Choose(Vec<Block>),
     Atomic(Block),
     Lock(String),

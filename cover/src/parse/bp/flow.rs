@@ -90,7 +90,14 @@ impl Inliner<'_> {
         self.flow.nodes - 1
     }
 
-    fn edge(&mut self, from: u32, to: u32, op: Op, line: u32, text: String) -> Result<(), ParseError> {
+    fn edge(
+        &mut self,
+        from: u32,
+        to: u32,
+        op: Op,
+        line: u32,
+        text: String,
+    ) -> Result<(), ParseError> {
         if self.flow.edges.len() == MAX_EDGES {
             let message = format!("the inlined program exceeds {MAX_EDGES} operations");
             return Err(ParseError::new(line, message));
@@ -249,7 +256,10 @@ impl Inliner<'_> {
         let unknown = || ParseError::new(line, format!("there is no procedure `{name}`"));
         let procedure = self.program.procedures.get(name).ok_or_else(unknown)?;
         if self.stack.iter().any(|open| open == name) {
-            return Err(ParseError::new(line, format!("`{name}` is recursive; it cannot be inlined")));
+            return Err(ParseError::new(
+                line,
+                format!("`{name}` is recursive; it cannot be inlined"),
+            ));
         }
         if procedure.parameters.len() != arguments.len() {
             let wanted = procedure.parameters.len();

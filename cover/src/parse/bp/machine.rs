@@ -301,7 +301,13 @@ fn execute(edge: &Edge, state: State) -> Vec<Option<State>> {
     let next = State { node: edge.to, ..state };
     match &edge.op {
         Op::Skip => vec![Some(next)],
-        Op::Assume(e) => if e.values(&get).1 { vec![Some(next)] } else { Vec::new() },
+        Op::Assume(e) => {
+            if e.values(&get).1 {
+                vec![Some(next)]
+            } else {
+                Vec::new()
+            }
+        }
         Op::Assert(e) => {
             let (no, yes) = e.values(&get);
             no.then_some(None).into_iter().chain(yes.then_some(Some(next))).collect()

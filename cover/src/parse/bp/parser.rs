@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 const MAX_DEPTH: u32 = 100;
 const KEYWORDS: [&str; 22] = [
     "shared", "local", "proc", "thread", "error", "if", "else", "while", "choose", "or", "atomic",
-    "lock", "unlock", "assert", "assume", "return", "skip", "true", "false", "bool", "void", "init",
+    "lock", "unlock", "assert", "assume", "return", "skip", "true", "false", "bool", "void",
+    "init",
 ];
 
 pub fn parse(text: &str) -> Result<Program, ParseError> {
@@ -234,8 +235,7 @@ impl Parser<'_> {
         }
         let values = self.expressions()?;
         if values.len() != names.len() {
-            let message =
-                format!("{} variables are assigned {} values", names.len(), values.len());
+            let message = format!("{} variables are assigned {} values", names.len(), values.len());
             return Err(ParseError::new(line, message));
         }
         Ok(Kind::Assign(names.into_iter().zip(values).collect()))
