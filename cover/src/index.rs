@@ -35,10 +35,6 @@ impl UpSet {
         self.live
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.live == 0
-    }
-
     pub fn get(&self, id: u32) -> &Config {
         &self.elements[id as usize]
     }

@@ -108,21 +108,60 @@ impl Tally {
         number: u64,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let end = beacon::final_set(net, pairs, (self.order)(number), budget)?;
-        if end.closed {
+        let order = (self.order)(number);
+        let Some(lost) = failure(machine, net, pairs, order, budget)? else {
             return Ok(());
-        }
+        };
         self.report.incomplete += 1;
-        let lost = lost_shared_state(machine, net, pairs, &end.vertices, budget)?;
         self.report.lost_shared_state += u64::from(lost.is_some());
-        let size = machine.steps.len() + if lost.is_some() { 0 } else { 1000 };
+        let (small, lost) = shrink(machine, lost, order, budget)?;
+        let size = small.steps.len() + if lost.is_some() { 0 } else { 1000 };
         if size < self.example_size {
             self.example_size = size;
-            self.report.example = Some(machine.to_lgfsm(lost.unwrap_or(0)));
+            self.report.example = Some(small.to_lgfsm(lost.unwrap_or(0)));
             self.report.example_machine = Some(number);
         }
         Ok(())
     }
+}
+
+/// `None` if the schedule ends with a closed set, else the shared state it lost, if any.
+fn failure(
+    machine: &RandomMachine,
+    net: &Net,
+    pairs: &Pairs,
+    order: Order,
+    budget: &Budget,
+) -> Result<Option<Option<u32>>, Stop> {
+    let end = beacon::final_set(net, pairs, order, budget)?;
+    match end.closed {
+        true => Ok(None),
+        false => lost_shared_state(machine, net, pairs, &end.vertices, budget).map(Some),
+    }
+}
+
+/// Leaves steps out while the machine still fails as badly.
+fn shrink(
+    machine: &RandomMachine,
+    lost: Option<u32>,
+    order: Order,
+    budget: &Budget,
+) -> Result<(RandomMachine, Option<u32>), Stop> {
+    let (mut best, mut best_lost) = (machine.clone(), lost);
+    let mut at = 0;
+    while at < best.steps.len() {
+        let mut smaller = best.clone();
+        smaller.steps.remove(at);
+        let net = smaller.net();
+        let outcome = failure(&smaller, &net, &Pairs::analyse(&net, budget), order, budget)?;
+        match outcome {
+            Some(lost) if lost.is_some() || best_lost.is_none() => {
+                (best, best_lost, at) = (smaller, lost, 0);
+            }
+            _ => at += 1,
+        }
+    }
+    Ok((best, best_lost))
 }
 
 /// A shared state that is reachable but occurs in none of the vertices.
@@ -147,6 +186,7 @@ fn lost_shared_state(
 }
 
 /// A machine drawn from a seed and its number.
+#[derive(Clone)]
 struct RandomMachine {
     shared: u32,
     local: u32,
@@ -160,10 +200,20 @@ impl RandomMachine {
             state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
             (mix(state) % u64::from(bound)) as u32
         };
-        let (shared, local) = (2 + draw(4), 2 + draw(4));
-        let count = 4 + draw(9);
-        let step = |_| [draw(shared), draw(local), draw(shared), draw(local)];
-        RandomMachine { shared, local, steps: (0..count).map(step).collect() }
+        let (shared, local) = (4 + draw(4), 4 + draw(4));
+        let count = 8 + draw(14);
+        // Steps start from states that earlier steps lead to, so that most of them can be taken.
+        let (mut seen_shared, mut seen_local) = (vec![0], vec![0]);
+        let mut steps = Vec::new();
+        for _ in 0..count {
+            let s = seen_shared[draw(seen_shared.len() as u32) as usize];
+            let l = seen_local[draw(seen_local.len() as u32) as usize];
+            let (s2, l2) = (draw(shared), draw(local));
+            seen_shared.push(s2);
+            seen_local.push(l2);
+            steps.push([s, l, s2, l2]);
+        }
+        RandomMachine { shared, local, steps }
     }
 
     fn net(&self) -> Net {

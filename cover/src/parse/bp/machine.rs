@@ -3,9 +3,9 @@
 //! A local state is a program point and the values of the variables that are live there. A step
 //! runs one operation and then on through operations that touch nothing shared (they commute with
 //! everything other threads do) to the next point where another thread's move could matter; an
-//! atomic block is one step and happens only if it can be finished. Steps are computed for the pairs
-//! of shared and local state that can occur when every local state met may be accompanied by every
-//! other one met in the same shared state.
+//! atomic block is one step and happens only if it can be finished. Steps are computed for pairs of
+//! shared and local state that can occur together as far as pairs tell: beside a thread that moves
+//! stand only local states that may stand beside both its shared and its local state.
 
 use super::Machine;
 use super::ast::{Expr, Program};
@@ -38,12 +38,37 @@ struct Builder<'a> {
     initial: u128,
     shared: Interner<u128>,
     local: Interner<(u32, u128)>,
-    /// Per shared state: local states that may occur with it, and shared states steps lead to.
-    present: Vec<FxHashSet<u32>>,
-    successors: Vec<FxHashSet<u32>>,
+    /// Local states that may occur with a shared state, and beside another local state.
+    present: Vec<Bits>,
+    beside: Vec<Bits>,
     steps: FxHashMap<[u32; 4], usize>,
+    step_list: Vec<[u32; 4]>,
     failures: FxHashMap<[u32; 2], usize>,
     queue: Vec<(u32, u32)>,
+}
+
+/// A growing set of small numbers.
+#[derive(Default)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn insert(&mut self, number: u32) -> bool {
+        let word = number as usize / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        let new = self.0[word] & (1 << (number % 64)) == 0;
+        self.0[word] |= 1 << (number % 64);
+        new
+    }
+
+    fn common(&self, other: &Bits) -> Vec<u32> {
+        let words = self.0.iter().zip(&other.0).map(|(a, b)| a & b);
+        let bits = |(i, word): (usize, u64)| {
+            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| i as u32 * 64 + b)
+        };
+        words.enumerate().filter(|w| w.1 != 0).flat_map(bits).collect()
+    }
 }
 
 /// Numbers for values in the order they were met.
@@ -89,8 +114,9 @@ impl<'a> Builder<'a> {
             shared: Interner::new(),
             local: Interner::new(),
             present: Vec::new(),
-            successors: Vec::new(),
+            beside: Vec::new(),
             steps: FxHashMap::default(),
+            step_list: Vec::new(),
             failures: FxHashMap::default(),
             queue: Vec::new(),
         }
@@ -98,8 +124,23 @@ impl<'a> Builder<'a> {
 
     fn explore(&mut self) -> Result<(), ParseError> {
         let start = self.shared_number(self.initial);
-        let entry = self.local.number((0, 0));
+        let entry = self.local_number((0, 0));
+        self.beside[entry as usize].insert(entry);
         self.add_pair(start, entry);
+        loop {
+            self.compute_steps()?;
+            let mut changed = false;
+            for i in 0..self.step_list.len() {
+                changed |= self.propagate(self.step_list[i]);
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The steps of all pairs that are new.
+    fn compute_steps(&mut self) -> Result<(), ParseError> {
         while let Some((s, l)) = self.queue.pop() {
             let (node, local) = self.local.values[l as usize];
             let from = State { node, shared: self.shared.values[s as usize], local };
@@ -122,31 +163,46 @@ impl<'a> Builder<'a> {
     fn shared_number(&mut self, value: u128) -> u32 {
         let number = self.shared.number(value);
         if number as usize == self.present.len() {
-            self.present.push(FxHashSet::default());
-            self.successors.push(FxHashSet::default());
+            self.present.push(Bits::default());
         }
         number
     }
 
-    fn add_pair(&mut self, s: u32, l: u32) {
-        let mut pending = vec![(s, l)];
-        while let Some((s, l)) = pending.pop() {
-            if self.present[s as usize].insert(l) {
-                self.queue.push((s, l));
-                pending.extend(self.successors[s as usize].iter().map(|&next| (next, l)));
-            }
+    fn local_number(&mut self, value: (u32, u128)) -> u32 {
+        let number = self.local.number(value);
+        if number as usize == self.beside.len() {
+            self.beside.push(Bits::default());
         }
+        number
+    }
+
+    fn add_pair(&mut self, s: u32, l: u32) -> bool {
+        let new = self.present[s as usize].insert(l);
+        if new {
+            self.queue.push((s, l));
+        }
+        new
     }
 
     fn add_step(&mut self, s: u32, l: u32, to: State, edge: usize) {
         let next = self.shared_number(to.shared);
-        let moved = self.local.number((to.node, to.local));
-        self.steps.entry([s, l, next, moved]).or_insert(edge);
-        if next != s && self.successors[s as usize].insert(next) {
-            let present: Vec<u32> = self.present[s as usize].iter().copied().collect();
-            present.into_iter().for_each(|other| self.add_pair(next, other));
+        let moved = self.local_number((to.node, to.local));
+        let step = [s, l, next, moved];
+        if self.steps.insert(step, edge).is_none() {
+            self.step_list.push(step);
         }
-        self.add_pair(next, moved);
+    }
+
+    /// Puts what a step leads to beside everything that may stand by; whether that was news.
+    fn propagate(&mut self, [s, l, next, moved]: [u32; 4]) -> bool {
+        let bystanders = self.present[s as usize].common(&self.beside[l as usize]);
+        let mut changed = self.add_pair(next, moved);
+        for other in bystanders {
+            changed |= self.add_pair(next, other);
+            changed |= self.beside[moved as usize].insert(other);
+            changed |= self.beside[other as usize].insert(moved);
+        }
+        changed
     }
 
     /// All ways to get from a resting point to the next one; `None` is a failed assertion. The edge
