@@ -109,6 +109,8 @@ pub fn run(
 /// The vertices when the worklist has run empty, and whether they are closed under steps.
 pub struct FinalSet {
     pub vertices: Vec<Config>,
+    /// Every configuration that was a vertex at some time.
+    pub met: Vec<Config>,
     pub closed: bool,
 }
 
@@ -154,6 +156,7 @@ fn finish(forward: &Forward, schedule: impl Schedule, budget: &Budget) -> Result
     search.run(budget, &mut Stats::default())?;
     Ok(FinalSet {
         vertices: search.vertices().cloned().collect(),
+        met: search.derived.nodes.iter().map(|n| n.config.clone()).collect(),
         closed: closed(forward, search.vertices())?,
     })
 }

@@ -13,6 +13,24 @@ use crate::net::{EnabledIndex, Net};
 use rustc_hash::FxHashMap;
 
 pub fn run(net: &Net, threads: u32, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+    search(net, threads, usize::MAX, budget, stats)
+}
+
+/// A shortest violation with exactly `threads` threads among the first `limit` markings.
+pub fn short_run(net: &Net, threads: u32, limit: usize, budget: &Budget) -> Option<Run> {
+    match search(net, threads, limit, budget, &mut Stats::default()) {
+        Ok(Finding::Unsafe(run)) => Some(run),
+        _ => None,
+    }
+}
+
+fn search(
+    net: &Net,
+    threads: u32,
+    limit: usize,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Finding, Stop> {
     let start = start_with(net, threads);
     let index = EnabledIndex::new(net, |_| true);
     let mut numbers = FxHashMap::from_iter([(start.clone(), 0u32)]);
@@ -34,6 +52,9 @@ pub fn run(net: &Net, threads: u32, budget: &Budget, stats: &mut Stats) -> Resul
             }
         }
         next += 1;
+        if states.len() > limit {
+            return Err(Stop::Incomplete(format!("more than {limit} markings")));
+        }
         stats.kept = states.len() as u64;
     }
     if net.has_fixed_start() {

@@ -5,9 +5,11 @@
 //! core. Nothing leaves this module unchecked: a proof or run that the checker rejects is an error,
 //! never a verdict.
 
-use crate::answer::{Document, FORMAT, Finding, RunReport, Stats, Verdict};
+use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
+use crate::bounded;
 use crate::budget::Budget;
 use crate::check::{self, Rejection};
+use crate::config::OMEGA;
 use crate::error::Stop;
 use crate::net::Net;
 use crate::pairs::Pairs;
@@ -15,6 +17,10 @@ use crate::reduce::Reduction;
 use crate::registry::{self, Algorithm};
 use std::sync::mpsc;
 use std::time::Instant;
+
+/// Runs are shortened with at most this many threads and markings.
+const FEW_THREADS: u32 = 3;
+const SMALL_SEARCH: usize = 10_000;
 
 /// What to run and how.
 pub struct Options {
@@ -45,7 +51,8 @@ pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
     let start = Instant::now();
     let reduction = Reduction::new(net, options.reduce, &options.budget);
     let pairs = Pairs::analyse(reduction.net(), &options.budget);
-    let race = Race::run(reduction.net(), &pairs, &algorithms, &options.budget);
+    let mut race = Race::run(reduction.net(), &pairs, &algorithms, &options.budget);
+    race.shorten(reduction.net(), &options.budget.detached());
     let mut document = race.document(net, &reduction);
     document.seconds = start.elapsed().as_secs_f64();
     match check::check_document(net, &document) {
@@ -56,7 +63,7 @@ pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
 
 /// The algorithms that `auto` runs.
 fn portfolio() -> Vec<Box<dyn Algorithm>> {
-    ["backward", "mp"].iter().filter_map(|name| registry::by_name(name)).collect()
+    ["backward", "mp", "beacon"].iter().filter_map(|name| registry::by_name(name)).collect()
 }
 
 /// The outcome of algorithms run side by side.
@@ -121,6 +128,23 @@ impl Race {
                     self.stats.kept += stats.kept;
                 }
             }
+        }
+    }
+
+    /// Replaces a run by a shortest one with few threads where a small search finds it: pumped
+    /// loops make long runs with a new thread for every round.
+    fn shorten(&mut self, net: &Net, budget: &Budget) {
+        let Some((_, Finding::Unsafe(run))) = &mut self.winner else {
+            return;
+        };
+        let threads = |run: &Run| -> u64 {
+            let free = run.initial.entries().iter().filter(|e| net.initial.get(e.0) == OMEGA);
+            free.map(|e| u64::from(e.1)).sum()
+        };
+        let few = (1..=FEW_THREADS).filter(|&n| u64::from(n) < threads(run));
+        let mut shorter = few.filter_map(|n| bounded::short_run(net, n, SMALL_SEARCH, budget));
+        if let Some(found) = shorter.next() {
+            *run = found;
         }
     }
 

@@ -5,13 +5,14 @@
 //! were lost. `docs/coverability.md` has the proof for the depth-first schedule and the reason why
 //! others fail.
 
+use crate::answer::{Finding, Stats};
 use crate::beacon::{self, Order};
 use crate::budget::Budget;
 use crate::config::{Config, OMEGA};
 use crate::error::Stop;
+use crate::karp_miller;
 use crate::net::{Net, Transition, collect_entries};
 use crate::pairs::Pairs;
-use crate::{answer::Stats, karp_miller};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -40,8 +41,10 @@ pub struct ScheduleReport {
     pub schedule: String,
     /// Runs whose final set is not closed under steps.
     pub incomplete: u64,
-    /// Among them: runs that miss a reachable shared state altogether.
+    /// Among them: runs whose final set misses a reachable shared state.
     pub lost_shared_state: u64,
+    /// Among these: runs that did not even meet that shared state on the way.
+    pub never_met: u64,
     /// The smallest machine found, as an `.lgfsm` file whose error state is one that was lost.
     pub example: Option<String>,
     pub example_machine: Option<u64>,
@@ -85,7 +88,8 @@ fn finkel(budget: &Budget) -> Result<(u64, u64), Stop> {
 struct Tally {
     order: fn(u64) -> Order,
     report: ScheduleReport,
-    example_size: usize,
+    /// Worst failure first, then fewest steps.
+    example_size: Option<(std::cmp::Reverse<u8>, usize)>,
 }
 
 impl Tally {
@@ -94,10 +98,11 @@ impl Tally {
             schedule: name.into(),
             incomplete: 0,
             lost_shared_state: 0,
+            never_met: 0,
             example: None,
             example_machine: None,
         };
-        Tally { order, report, example_size: usize::MAX }
+        Tally { order, report, example_size: None }
     }
 
     fn run(
@@ -109,76 +114,107 @@ impl Tally {
         budget: &Budget,
     ) -> Result<(), Stop> {
         let order = (self.order)(number);
-        let Some(lost) = failure(machine, net, pairs, order, budget)? else {
+        let failure = failure(machine, net, pairs, order, budget)?;
+        if failure == Failure::None {
             return Ok(());
-        };
+        }
         self.report.incomplete += 1;
-        self.report.lost_shared_state += u64::from(lost.is_some());
-        let (small, lost) = shrink(machine, lost, order, budget)?;
-        let size = small.steps.len() + if lost.is_some() { 0 } else { 1000 };
-        if size < self.example_size {
-            self.example_size = size;
-            self.report.example = Some(small.to_lgfsm(lost.unwrap_or(0)));
+        self.report.lost_shared_state += u64::from(failure >= Failure::Lost(0));
+        self.report.never_met += u64::from(failure >= Failure::NeverMet(0));
+        let (small, failure) = shrink(machine, failure, order, budget)?;
+        let size = (std::cmp::Reverse(failure.severity()), small.steps.len());
+        if self.example_size.is_none_or(|best| size < best) {
+            self.example_size = Some(size);
+            self.report.example = Some(small.to_lgfsm(failure.shared_state()));
             self.report.example_machine = Some(number);
         }
         Ok(())
     }
 }
 
-/// `None` if the schedule ends with a closed set, else the shared state it lost, if any.
+/// How a schedule fails on a machine, mildest first; the number is a shared state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Failure {
+    None,
+    NotClosed,
+    Lost(u32),
+    NeverMet(u32),
+}
+
+impl Failure {
+    fn severity(self) -> u8 {
+        match self {
+            Failure::None => 0,
+            Failure::NotClosed => 1,
+            Failure::Lost(_) => 2,
+            Failure::NeverMet(_) => 3,
+        }
+    }
+
+    fn shared_state(self) -> u32 {
+        match self {
+            Failure::None | Failure::NotClosed => 0,
+            Failure::Lost(s) | Failure::NeverMet(s) => s,
+        }
+    }
+}
+
 fn failure(
     machine: &RandomMachine,
     net: &Net,
     pairs: &Pairs,
     order: Order,
     budget: &Budget,
-) -> Result<Option<Option<u32>>, Stop> {
+) -> Result<Failure, Stop> {
     let end = beacon::final_set(net, pairs, order, budget)?;
-    match end.closed {
-        true => Ok(None),
-        false => lost_shared_state(machine, net, pairs, &end.vertices, budget).map(Some),
+    if end.closed {
+        return Ok(Failure::None);
     }
+    if let Some(shared) = missing(machine, net, pairs, &end.met, budget)? {
+        return Ok(Failure::NeverMet(shared));
+    }
+    let lost = missing(machine, net, pairs, &end.vertices, budget)?;
+    Ok(lost.map_or(Failure::NotClosed, Failure::Lost))
 }
 
 /// Leaves steps out while the machine still fails as badly.
 fn shrink(
     machine: &RandomMachine,
-    lost: Option<u32>,
+    failed: Failure,
     order: Order,
     budget: &Budget,
-) -> Result<(RandomMachine, Option<u32>), Stop> {
-    let (mut best, mut best_lost) = (machine.clone(), lost);
+) -> Result<(RandomMachine, Failure), Stop> {
+    let (mut best, mut worst) = (machine.clone(), failed);
     let mut at = 0;
     while at < best.steps.len() {
         let mut smaller = best.clone();
         smaller.steps.remove(at);
         let net = smaller.net();
         let outcome = failure(&smaller, &net, &Pairs::analyse(&net, budget), order, budget)?;
-        match outcome {
-            Some(lost) if lost.is_some() || best_lost.is_none() => {
-                (best, best_lost, at) = (smaller, lost, 0);
-            }
-            _ => at += 1,
+        if outcome.severity() >= worst.severity() {
+            (best, worst, at) = (smaller, outcome, 0);
+        } else {
+            at += 1;
         }
     }
-    Ok((best, best_lost))
+    Ok((best, worst))
 }
 
-/// A shared state that is reachable but occurs in none of the vertices.
-fn lost_shared_state(
+/// A shared state that is reachable but occurs in none of the configurations.
+fn missing(
     machine: &RandomMachine,
     net: &Net,
     pairs: &Pairs,
-    vertices: &[Config],
+    configs: &[Config],
     budget: &Budget,
 ) -> Result<Option<u32>, Stop> {
     for shared in 0..machine.shared {
-        if vertices.iter().any(|v| v.get(shared) != 0) {
+        if configs.iter().any(|c| c.get(shared) != 0) {
             continue;
         }
         let question = Net { targets: vec![Config::new(vec![(shared, 1)])], ..net.clone() };
         let answer = karp_miller::run(&question, pairs, budget, &mut Stats::default())?;
-        if matches!(answer, crate::answer::Finding::Unsafe(_)) {
+        if matches!(answer, Finding::Unsafe(_)) {
             return Ok(Some(shared));
         }
     }

@@ -202,8 +202,8 @@ fn stress_text(report: &StressReport) -> String {
     for row in &report.schedules {
         let _ = writeln!(
             text,
-            "{:22} {:>6} incomplete, {:>6} of them lost a shared state",
-            row.schedule, row.incomplete, row.lost_shared_state
+            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never met it",
+            row.schedule, row.incomplete, row.lost_shared_state, row.never_met
         );
     }
     let _ = writeln!(
