@@ -1,16 +1,21 @@
 //! `pidlab cover`: can a bad state be reached with some number of threads?
 
+mod cactus;
+mod compare;
+mod input;
+mod text;
+
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use clap::Args;
+use input::{read, read_model};
 use pidlab_cover::answer::{Document, FORMAT, Verdict};
 use pidlab_cover::budget::Budget;
 use pidlab_cover::check;
 use pidlab_cover::net::Net;
-use pidlab_cover::parse;
+use pidlab_cover::rockall::{Scale, reproduce_rockall};
 use pidlab_cover::solve::{Options, SolveError, solve};
-use pidlab_cover::stress::{StressOptions, StressReport, stress};
-use std::fmt::Write as _;
+use pidlab_cover::stress::{StressOptions, stress};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -47,6 +52,26 @@ pub struct CoverArgs {
     /// Seed of the random machines
     #[arg(long, default_value_t = 2001)]
     seed: u64,
+    /// Run several algorithms on every model below DIR: a table, a CSV file and a cactus plot
+    #[arg(long, value_name = "DIR")]
+    compare: Option<PathBuf>,
+    /// Algorithms for --compare
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "auto,backward,mp,beacon,karp-miller",
+        value_name = "NAMES"
+    )]
+    algorithms: Vec<String>,
+    /// Where --compare writes its files
+    #[arg(long, default_value = "results/coverability", value_name = "DIR")]
+    out: PathBuf,
+    /// Reproduce a published experiment: rockall
+    #[arg(long, value_name = "NAME")]
+    reproduce: Option<String>,
+    /// smoke, small or paper: how much --reproduce spends
+    #[arg(long, default_value = "small", value_name = "SCALE")]
+    scale: String,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -55,6 +80,12 @@ pub struct CoverArgs {
 pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     if args.stress {
         return run_stress(&args);
+    }
+    if let Some(folder) = &args.compare {
+        return compare::run(folder, &args);
+    }
+    if let Some(name) = &args.reproduce {
+        return run_reproduce(name, &args);
     }
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
@@ -89,51 +120,6 @@ fn budget(seconds: Option<f64>, mebibytes: Option<u64>) -> anyhow::Result<Budget
     Ok(Budget::new(time, mebibytes.map(|m| m.saturating_mul(1 << 20))))
 }
 
-/// Reads a model by the ending of its name.
-pub fn read_model(file: &Path, prop: Option<&Path>) -> anyhow::Result<Net> {
-    let name = file.display();
-    let text = read(file)?;
-    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let parsed = match ending {
-        "spec" => parse::spec::parse(&text),
-        "lgfsm" => parse::lgfsm::parse(&text),
-        "bp" => parse::bp::parse(&text),
-        "tts" => return read_tts(file, &text, prop),
-        _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
-    };
-    parsed.with_context(|| format!("{name}"))
-}
-
-fn read_tts(file: &Path, text: &str, prop: Option<&Path>) -> anyhow::Result<Net> {
-    let mut net = parse::tts::parse_system(text).with_context(|| file.display().to_string())?;
-    let prop = match prop {
-        Some(given) => given.to_path_buf(),
-        None => property_beside(file)?,
-    };
-    net.targets = parse::tts::parse_property(&read(&prop)?, &net)
-        .with_context(|| prop.display().to_string())?;
-    Ok(net)
-}
-
-/// `x.tts.prop` or `x.prop`, whichever exists.
-fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
-    let mut appended = file.as_os_str().to_owned();
-    appended.push(".prop");
-    let candidates = [PathBuf::from(appended), file.with_extension("prop")];
-    let found = candidates.iter().find(|path| path.exists()).cloned();
-    found.with_context(|| {
-        format!(
-            "{}: no property beside it ({}); give --prop",
-            file.display(),
-            candidates[1].display()
-        )
-    })
-}
-
-fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
 fn outcome(verdict: Verdict) -> Outcome {
     match verdict {
         Verdict::Safe => Outcome::Yes,
@@ -146,34 +132,29 @@ fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
     if json {
         say(&serde_json::to_string(document)?);
     } else {
-        say(&answer_text(document));
+        say(&text::answer_text(document));
     }
     Ok(outcome(document.verdict))
 }
 
-fn answer_text(document: &Document) -> String {
-    let verdict = match document.verdict {
-        Verdict::Safe => "safe for any number of threads",
-        Verdict::Unsafe => "unsafe",
-        Verdict::Unknown => "unknown",
+fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
+    if !matches!(name, "rockall" | "beacon-rockall") {
+        bail!("--reproduce {name}: expected rockall");
+    }
+    let scale = match args.scale.as_str() {
+        "smoke" => Scale::Smoke,
+        "small" => Scale::Small,
+        "paper" => Scale::Paper,
+        other => bail!("--scale {other}: expected smoke, small or paper"),
     };
-    let mut text = format!(
-        "{verdict}, answered by {} in {:.3} s: {} configurations explored, {} kept\n",
-        document.algorithm, document.seconds, document.explored, document.kept
-    );
-    if let Some(reason) = &document.reason {
-        text.push_str(reason);
+    let report = reproduce_rockall(scale, args.seed)?;
+    if args.json {
+        say(&serde_json::to_string(&report)?);
+    } else {
+        say(&text::reproduction_text(&report));
     }
-    if let Some(trace) = &document.trace {
-        let _ = writeln!(text, "{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
-        for (number, step) in trace.steps.iter().enumerate() {
-            let _ = writeln!(text, "{:>4}. line {}: {}", number + 1, step.line, step.rule);
-        }
-    }
-    if document.certificate.is_some() {
-        text.push_str("certificate checked (--json prints it)");
-    }
-    text
+    let refuted = report.claims.iter().any(|c| matches!(c.verdict.as_str(), "refuted" | "differs"));
+    Ok(if refuted { Outcome::No } else { Outcome::Yes })
 }
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
@@ -192,31 +173,9 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
     if args.json {
         say(&serde_json::to_string(&report)?);
     } else {
-        say(&stress_text(&report));
+        say(&text::stress_text(&report));
     }
     Ok(Outcome::Yes)
-}
-
-fn stress_text(report: &StressReport) -> String {
-    let mut text = format!("seed {}, {} machines\n", report.seed, report.machines);
-    for row in &report.schedules {
-        let _ = writeln!(
-            text,
-            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never met it",
-            row.schedule, row.incomplete, row.lost_shared_state, row.never_met
-        );
-    }
-    let _ = writeln!(
-        text,
-        "net of Finkel et al. 2005: {} schedules, {} incomplete",
-        report.finkel_schedules, report.finkel_incomplete
-    );
-    for row in &report.schedules {
-        if let (Some(example), Some(number)) = (&row.example, row.example_machine) {
-            let _ = writeln!(text, "\n# {}: machine {number}\n{example}", row.schedule);
-        }
-    }
-    text
 }
 
 /// Prints to standard output; a reader that has gone away is no error.
