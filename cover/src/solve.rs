@@ -49,7 +49,9 @@ pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
         }
     };
     let start = Instant::now();
-    let reduction = Reduction::new(net, options.reduce, &options.budget);
+    // Exactly n threads means those of the model as it is.
+    let reduce = options.reduce && !options.algorithm.starts_with("bounded:");
+    let reduction = Reduction::new(net, reduce, &options.budget);
     let pairs = Pairs::analyse(reduction.net(), &options.budget);
     let mut race = Race::run(reduction.net(), &pairs, &algorithms, &options.budget);
     race.shorten(reduction.net(), &options.budget.detached());

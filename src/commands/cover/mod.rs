@@ -2,6 +2,7 @@
 
 mod cactus;
 mod compare;
+mod experiment;
 mod input;
 mod text;
 
@@ -66,6 +67,9 @@ pub struct CoverArgs {
     /// Where --compare writes its files
     #[arg(long, default_value = "results/coverability", value_name = "DIR")]
     out: PathBuf,
+    /// Run an experiment file, such as experiments/coverability.toml
+    #[arg(long, value_name = "TOML")]
+    experiment: Option<PathBuf>,
     /// Reproduce a published experiment: rockall
     #[arg(long, value_name = "NAME")]
     reproduce: Option<String>,
@@ -80,6 +84,9 @@ pub struct CoverArgs {
 pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     if args.stress {
         return run_stress(&args);
+    }
+    if let Some(path) = args.experiment.clone() {
+        return experiment::run(&path, args);
     }
     if let Some(folder) = &args.compare {
         return compare::run(folder, &args);
