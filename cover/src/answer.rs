@@ -43,7 +43,7 @@ pub struct BackwardProof {
     pub basis: Vec<Config>,
     /// `Σ weight · place ≤ bound`, inductive and true at the start.
     pub linear: Vec<Linear>,
-    /// Dead places and the rows of the may-coexist matrix.
+    /// Places that may be marked and their rows of the may-coexist matrix.
     pub pairs: Option<(Vec<u32>, Vec<String>)>,
 }
 
@@ -72,6 +72,8 @@ pub enum Certificate {
         configurations: Vec<BTreeMap<String, Counter>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merge: Option<BTreeMap<String, Option<String>>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fuse: Option<FusedControl>,
     },
     /// No marking that meets the invariants and is not above `basis` has a step to one above it.
     Backward {
@@ -81,7 +83,17 @@ pub enum Certificate {
         pairs: Option<PairTable>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merge: Option<BTreeMap<String, Option<String>>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fuse: Option<FusedControl>,
     },
+}
+
+/// Control places of which exactly one is marked, and those passed over, in order.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct FusedControl {
+    pub control: Vec<String>,
+    pub eliminate: Vec<String>,
 }
 
 /// `Σ weight · tokens ≤ bound`.
@@ -92,13 +104,12 @@ pub struct Inequality {
     pub bound: u64,
 }
 
-/// Which places are never marked, and which may be marked together: row p (in the order of
-/// `places`) has one bit per place, 16 hexadecimal digits for each 64.
+/// Which places may be marked at all, and which together: row p (in the order of `places`) has one
+/// bit per listed place, 16 hexadecimal digits for each 64. Places not listed are never marked.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct PairTable {
     pub places: Vec<String>,
-    pub dead: Vec<String>,
     pub rows: Vec<String>,
 }
 
@@ -194,11 +205,12 @@ impl Run {
 
 impl Proof {
     /// The document, in the names of `net`, whose places are those the proof speaks of; `merge`
-    /// tells how the places of the input map onto them.
+    /// tells how the places of the input map onto them, `fuse` which control states are passed over.
     pub fn to_certificate(
         &self,
         net: &Net,
         merge: Option<BTreeMap<String, Option<String>>>,
+        fuse: Option<FusedControl>,
     ) -> Certificate {
         let name = |p: u32| net.places[p as usize].clone();
         let counter = |n: u32| match n {
@@ -212,6 +224,7 @@ impl Proof {
                     .map(|c| c.entries().iter().map(|e| (name(e.0), counter(e.1))).collect())
                     .collect(),
                 merge,
+                fuse,
             },
             Proof::Backward(proof) => Certificate::Backward {
                 basis: proof
@@ -227,12 +240,12 @@ impl Proof {
                         bound: l.bound,
                     })
                     .collect(),
-                pairs: proof.pairs.as_ref().map(|(dead, rows)| PairTable {
-                    places: net.places.clone(),
-                    dead: dead.iter().map(|&p| name(p)).collect(),
+                pairs: proof.pairs.as_ref().map(|(places, rows)| PairTable {
+                    places: places.iter().map(|&p| name(p)).collect(),
                     rows: rows.clone(),
                 }),
                 merge,
+                fuse,
             },
         }
     }

@@ -6,6 +6,7 @@
 //! step and exclude the targets; a backward certificate is checked in [`crate::check_backward`].
 
 use crate::answer::{Certificate, Counter, Document, Trace, Verdict};
+use crate::check_fuse::fused;
 use crate::net::Net;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -71,12 +72,12 @@ pub fn check_trace(net: &Net, trace: &Trace) -> Result<(), Rejection> {
 pub fn check_certificate(net: &Net, certificate: &Certificate) -> Result<(), Rejection> {
     let model = Model::new(net);
     match certificate {
-        Certificate::Forward { configurations, merge } => {
-            let model = model.merged(merge.as_ref())?;
+        Certificate::Forward { configurations, merge, fuse } => {
+            let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
             check_forward(&model, configurations)
         }
-        Certificate::Backward { basis, inequalities, pairs, merge } => {
-            let model = model.merged(merge.as_ref())?;
+        Certificate::Backward { basis, inequalities, pairs, merge, fuse } => {
+            let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
             crate::check_backward::check(&model, basis, inequalities, pairs.as_ref())
         }
     }

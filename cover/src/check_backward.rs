@@ -32,34 +32,44 @@ fn fail<T>(why: String) -> Result<T, Rejection> {
     Err(Rejection::Certificate(why))
 }
 
-/// Places never marked, and places that may be marked together.
+/// Places that may be marked, and which of them together.
 struct Table {
-    dead: Vec<bool>,
+    /// Per place its row, or `None` if it is never marked.
+    row_of: Vec<Option<usize>>,
     rows: Vec<Vec<bool>>,
+    places: Vec<u32>,
 }
 
 impl Table {
     fn new(model: &Model, table: &PairTable) -> Result<Table, Rejection> {
-        let places = model.places.len();
-        if table.places != model.places || table.rows.len() != places {
-            return Err(Rejection::Malformed("the pair table lists other places".into()));
+        if table.rows.len() != table.places.len() {
+            return Err(Rejection::Malformed("the pair table needs one row per place".into()));
         }
-        let mut dead = vec![false; places];
-        for name in &table.dead {
-            dead[model.place(name)? as usize] = true;
+        let mut row_of = vec![None; model.places.len()];
+        let mut places = Vec::new();
+        for (row, name) in table.places.iter().enumerate() {
+            let place = model.place(name)?;
+            places.push(place);
+            if row_of[place as usize].replace(row).is_some() {
+                return Err(Rejection::Malformed(format!("`{name}` is listed twice")));
+            }
         }
-        let rows = table.rows.iter().map(|row| read_row(row, places)).collect::<Result<_, _>>()?;
-        Ok(Table { dead, rows })
+        let read = |row: &String| read_row(row, places.len());
+        let rows = table.rows.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Table { row_of, rows, places })
     }
 
     fn together(&self, a: u32, b: u32) -> bool {
-        self.rows[a as usize][b as usize]
+        match (self.row_of[a as usize], self.row_of[b as usize]) {
+            (Some(a), Some(b)) => self.rows[a][b],
+            _ => false,
+        }
     }
 
     /// Whether a marking above these counts is not excluded.
     fn admits(&self, counts: &Counts) -> bool {
         counts.iter().all(|(&a, &n)| {
-            !self.dead[a as usize]
+            self.row_of[a as usize].is_some()
                 && (n < 2 || self.together(a, a))
                 && counts.range(a + 1..).all(|(&b, _)| self.together(a, b))
         })
@@ -89,9 +99,8 @@ impl Table {
     /// What is put may stand beside itself and beside whatever may stand beside all that is taken.
     fn kept_by(&self, step: &StepArcs) -> bool {
         self.admits(&step.post)
-            && (0..self.rows.len() as u32).all(|other| {
-                let bystander = !self.dead[other as usize]
-                    && step.pre.keys().all(|&taken| self.together(taken, other));
+            && self.places.iter().all(|&other| {
+                let bystander = step.pre.keys().all(|&taken| self.together(taken, other));
                 !bystander || step.post.keys().all(|&put| self.together(put, other))
             })
     }

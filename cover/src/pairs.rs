@@ -190,10 +190,19 @@ impl Pairs {
         self.trivial
     }
 
-    /// Dead places, and per place a row of hexadecimal digits: bit q says "may stand beside q".
+    /// The live places, and for each a row of hexadecimal digits: bit i says "may stand beside the
+    /// i-th live place".
     pub fn to_rows(&self) -> (Vec<u32>, Vec<String>) {
-        let dead = (0..self.live.len() as u32).filter(|&p| !self.live[p as usize]).collect();
-        let text = |p: u32| self.row(p).iter().map(|w| format!("{w:016x}")).collect::<String>();
-        (dead, (0..self.live.len() as u32).map(text).collect())
+        let live: Vec<u32> =
+            (0..self.live.len() as u32).filter(|&p| self.live[p as usize]).collect();
+        let word = |place: u32, others: &[u32]| {
+            let bit = |(i, &other): (usize, &u32)| u64::from(self.may_coexist(place, other)) << i;
+            others.iter().enumerate().map(bit).sum::<u64>()
+        };
+        let row = |&place: &u32| -> String {
+            live.chunks(64).map(|others| format!("{:016x}", word(place, others))).collect()
+        };
+        let rows = live.iter().map(row).collect();
+        (live, rows)
     }
 }

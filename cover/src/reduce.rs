@@ -1,5 +1,6 @@
 //! Shrinking a net before the search: places the target does not depend on are forgotten, local
-//! states that behave alike are merged (bisimulation).
+//! states that behave alike are merged (bisimulation), shared states that are only passed through are
+//! passed over ([`crate::fuse`]).
 //!
 //! Applies to machines: nets in which a transition takes one token from the shared states and at
 //! most one more. Two local states are alike if in every shared state they can do the same up to
@@ -7,10 +8,11 @@
 //! proof side needs no argument of ours: the image of a net under any map of places can do whatever
 //! the net can, and the checker builds that image itself.
 
-use crate::answer::{Certificate, Proof, Run};
+use crate::answer::{Certificate, FusedControl, Proof, Run};
 use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA};
 use crate::control::Control;
+use crate::fuse::{self, Fusion};
 use crate::net::{Net, Transition, collect_entries};
 use crate::pairs::Pairs;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,8 +21,9 @@ use std::collections::BTreeMap;
 /// A reduced net and the way back.
 pub struct Reduction<'a> {
     original: &'a Net,
-    /// `None` if nothing was gained.
-    reduced: Option<Reduced>,
+    /// `None` where nothing was gained.
+    merged: Option<Reduced>,
+    fused: Option<Fusion>,
 }
 
 struct Reduced {
@@ -33,36 +36,53 @@ struct Reduced {
 
 impl<'a> Reduction<'a> {
     pub fn new(net: &'a Net, enabled: bool, budget: &Budget) -> Reduction<'a> {
-        let reduced = if enabled { Reduced::new(net, budget) } else { None };
-        Reduction { original: net, reduced }
+        let mut reduction = Reduction { original: net, merged: None, fused: None };
+        if !enabled || net.has_transfers() {
+            return reduction;
+        }
+        let control = Control::detect(net, &Pairs::analyse(net, budget));
+        let driving = fuse::driving_set(net, &control).unwrap_or_default();
+        reduction.merged = Reduced::new(net, &control, &driving, budget);
+        // Merging keeps control states apart, so the set still drives the image.
+        reduction.fused = fuse::fuse(reduction.net(), &driving);
+        reduction
     }
 
     pub fn net(&self) -> &Net {
-        self.reduced.as_ref().map_or(self.original, |r| &r.net)
+        let merged = self.merged.as_ref().map_or(self.original, |m| &m.net);
+        self.fused.as_ref().map_or(merged, |f| &f.net)
     }
 
     /// The certificate in the original's terms.
     pub fn certificate(&self, proof: &Proof) -> Certificate {
-        let merge = self.reduced.as_ref().map(|r| r.merge_map(self.original));
-        proof.to_certificate(self.net(), merge)
+        let name = |p: &u32| self.original.places[*p as usize].clone();
+        let merge = self.merged.as_ref().map(|r| r.merge_map(self.original));
+        let fuse = self.fused.as_ref().map(|f| FusedControl {
+            control: f.control.iter().map(name).collect(),
+            eliminate: f.eliminated.iter().map(name).collect(),
+        });
+        proof.to_certificate(self.net(), merge, fuse)
     }
 
     /// A run of the original that follows a run of the reduced net.
     pub fn lift(&self, original: &Net, run: &Run) -> Run {
-        match &self.reduced {
-            Some(reduced) => reduced.lift(original, run),
-            None => run.clone(),
+        let mut run = run.clone();
+        if let Some(fused) = &self.fused {
+            let sequence = |&t: &u32| fused.sequences[t as usize].iter().copied();
+            run.steps = run.steps.iter().flat_map(sequence).collect();
+        }
+        match &self.merged {
+            Some(merged) => merged.lift(original, &run),
+            None => run,
         }
     }
 }
 
 impl Reduced {
-    fn new(net: &Net, budget: &Budget) -> Option<Reduced> {
-        if net.has_transfers() {
-            return None;
-        }
-        let useful = useful_places(net);
-        let classes = bisimulation(net, &useful, budget);
+    fn new(net: &Net, control: &Control, driving: &[u32], budget: &Budget) -> Option<Reduced> {
+        let mut useful = useful_places(net);
+        driving.iter().for_each(|&p| useful[p as usize] = true);
+        let classes = bisimulation(net, &useful, control, budget);
         let image: Vec<Option<u32>> = (0..net.places.len())
             .map(|p| useful[p].then(|| classes.as_ref().map_or(p as u32, |c| c[p])))
             .collect();
@@ -179,15 +199,18 @@ fn useful_places(net: &Net) -> Vec<bool> {
 
 /// For each place the first place of its class, or `None` if the net is no machine or nothing
 /// merges. Partition refinement: states of one class must offer the same moves into classes.
-fn bisimulation(net: &Net, useful: &[bool], budget: &Budget) -> Option<Vec<u32>> {
-    let pairs = Pairs::analyse(net, budget);
-    let control = Control::detect(net, &pairs);
-    let locals = local_moves(net, &control)?;
-    let mut class = start_classes(net, useful, &control);
+fn bisimulation(
+    net: &Net,
+    useful: &[bool],
+    control: &Control,
+    budget: &Budget,
+) -> Option<Vec<u32>> {
+    let locals = local_moves(net, control)?;
+    let mut class = start_classes(net, useful, control);
     loop {
         budget.poll().ok()?;
         let count = class.iter().collect::<FxHashSet<_>>().len();
-        class = refine(net, useful, &control, &locals, &class);
+        class = refine(net, useful, control, &locals, &class);
         if class.iter().collect::<FxHashSet<_>>().len() == count {
             break;
         }

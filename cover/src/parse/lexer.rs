@@ -53,7 +53,7 @@ impl<'a> Tokens<'a> {
         self.tokens.get(self.at).map_or(self.last_line, |t| t.1)
     }
 
-    pub fn next(&mut self) -> Option<Token<'a>> {
+    pub fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.get(self.at).map(|t| t.0.clone());
         self.at += 1;
         token

@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
                 Some(Token::Sign("-")) => -1,
                 _ => return Ok((place, sum)),
             };
-            self.tokens.next();
+            self.tokens.take();
         }
     }
 

@@ -72,7 +72,7 @@ pub enum Expr<V = String> {
 }
 
 impl<V> Expr<V> {
-    pub fn not(self) -> Expr<V> {
+    pub fn negated(self) -> Expr<V> {
         Expr::Not(Box::new(self))
     }
 

@@ -153,7 +153,7 @@ impl Inliner<'_> {
                 self.guard(at, inside, condition, scope, line)?;
                 let end = self.block(body, inside, scope)?;
                 self.edge(end, at, Op::Skip, line, "loop".into())?;
-                self.guard(at, after, &condition.clone().not(), scope, line)?;
+                self.guard(at, after, &condition.clone().negated(), scope, line)?;
                 Ok(after)
             }
             Kind::Choose(branches) => {
@@ -219,7 +219,7 @@ impl Inliner<'_> {
     ) -> Result<u32, ParseError> {
         let (yes, no, after) = (self.node(), self.node(), self.node());
         self.guard(at, yes, condition, scope, line)?;
-        self.guard(at, no, &condition.clone().not(), scope, line)?;
+        self.guard(at, no, &condition.clone().negated(), scope, line)?;
         for (block, start) in [(then, yes), (otherwise, no)] {
             let end = self.block(block, start, scope)?;
             self.edge(end, after, Op::Skip, line, "if".into())?;

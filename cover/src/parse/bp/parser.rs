@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 
     fn constant(&mut self) -> Result<bool, ParseError> {
-        match self.tokens.next() {
+        match self.tokens.take() {
             Some(Token::Name("true") | Token::Number("1")) => Ok(true),
             Some(Token::Name("false") | Token::Number("0")) => Ok(false),
             _ => Err(self.tokens.expected("`true` or `false` before this")),
@@ -159,7 +159,7 @@ impl Parser<'_> {
     }
 
     fn compound(&mut self, word: &str) -> Result<Kind, ParseError> {
-        self.tokens.next();
+        self.tokens.take();
         Ok(match word {
             "if" => {
                 let condition = self.parenthesised()?;
@@ -195,7 +195,7 @@ impl Parser<'_> {
         if !keyword {
             return self.assignment_or_call();
         }
-        self.tokens.next();
+        self.tokens.take();
         Ok(match word {
             "skip" => Kind::Skip,
             "lock" | "unlock" => {
@@ -304,12 +304,12 @@ impl Parser<'_> {
             return Ok(left);
         }
         let same = Expr::Equal(Box::new(left), Box::new(self.unary()?));
-        Ok(if equal { same } else { same.not() })
+        Ok(if equal { same } else { same.negated() })
     }
 
     fn unary(&mut self) -> Result<Expr, ParseError> {
         if self.tokens.take_sign("!") {
-            return self.deeper(Self::unary).map(Expr::not);
+            return self.deeper(Self::unary).map(Expr::negated);
         }
         if self.tokens.take_sign("*") {
             return Ok(Expr::Any);
