@@ -15,10 +15,12 @@ use std::collections::BTreeMap;
 /// Refuse lists that would blow the net up.
 const MAX_GROWTH: usize = 4;
 
-pub(crate) fn fused(model: Model, fuse: Option<&FusedControl>) -> Result<Model, Rejection> {
+pub(crate) fn fused(mut model: Model, fuse: Option<&FusedControl>) -> Result<Model, Rejection> {
     let Some(fuse) = fuse else {
         return Ok(model);
     };
+    // A step that only loses tokens never helps to cover anything.
+    model.steps.retain(|step| !only_loses(step));
     let control = numbers(&model, &fuse.control)?;
     let eliminated = numbers(&model, &fuse.eliminate)?;
     check_conditions(&model, &control, &eliminated)?;
@@ -32,6 +34,11 @@ pub(crate) fn fused(model: Model, fuse: Option<&FusedControl>) -> Result<Model, 
     }
     let steps = steps.arcs.into_iter().flatten().collect();
     Ok(Model { places, ids, steps, initial, targets })
+}
+
+fn only_loses(step: &StepArcs) -> bool {
+    let least = |place: &u32| step.pre.get(place).copied().unwrap_or(0);
+    step.moves.is_empty() && step.post.iter().all(|(place, count)| *count <= least(place))
 }
 
 fn numbers(model: &Model, names: &[String]) -> Result<FxHashSet<u32>, Rejection> {

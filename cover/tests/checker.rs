@@ -98,7 +98,7 @@ fn damaged_backward_certificates_are_rejected() {
 
 #[test]
 fn inequalities_must_be_inductive() {
-    let net = spec::parse(include_str!("../../testdata/cover/mist/bounded_kanban.spec")).unwrap();
+    let net = spec::parse(include_str!("../../testdata/cover/mist/multipool.spec")).unwrap();
     let mut document = answer(&net, "backward", 60.0, false);
     let Some(Certificate::Backward { inequalities, .. }) = &mut document.certificate else {
         panic!("expected a backward certificate");
