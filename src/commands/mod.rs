@@ -9,6 +9,7 @@ mod bench;
 mod canon;
 pub mod check;
 mod convert;
+mod cover;
 mod generate;
 mod graph;
 mod verify;
@@ -26,6 +27,8 @@ pub enum Command {
     Generate(generate::Args),
     Graph(graph::Args),
     Verify(verify::Args),
+    /// Parameterised coverability: is a bad state reachable with some number of threads?
+    Cover(cover::CoverArgs),
 }
 
 impl Command {
@@ -39,6 +42,7 @@ impl Command {
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),
             Command::Verify(args) => verify::run(args),
+            Command::Cover(args) => cover::run(args),
         }
     }
 }
