@@ -18,7 +18,11 @@ pub enum Encoding {
     Words,
     /// As many bits as a variable's type needs.
     Bits,
+    /// Bits, filled up with zeros to four words: few different lengths, for tree compression.
+    Blocks,
 }
+
+const BLOCK: usize = 16;
 
 pub struct Keys<'m> {
     pub layout: &'m Layout,
@@ -101,7 +105,12 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
         let sorted = if self.sort(worker, words)? { &worker.sorted } else { words };
         match self.encoding {
             Encoding::Words => write_words(sorted, key),
-            Encoding::Bits => self.packing.pack(self.layout, sorted, &mut worker.pack, key),
+            Encoding::Bits | Encoding::Blocks => {
+                self.packing.pack(self.layout, sorted, &mut worker.pack, key);
+                if self.encoding == Encoding::Blocks {
+                    key.resize(key.len().next_multiple_of(BLOCK), 0);
+                }
+            }
         }
         Ok(())
     }
@@ -109,7 +118,7 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
     fn decode(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {
         match self.encoding {
             Encoding::Words => read_words(key, words),
-            Encoding::Bits => self.packing.unpack(self.layout, key, &mut worker.pack, words),
+            Encoding::Bits | Encoding::Blocks => self.packing.unpack(self.layout, key, &mut worker.pack, words),
         }
     }
 }

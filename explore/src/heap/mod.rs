@@ -11,13 +11,16 @@
 //! | garbage, heap symmetry | [`numbering`] |
 //! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`shape`], [`exact`] |
 //! | keys of the visited set | [`keys`], [`pack`], [`bits`] |
+//! | compressed visited sets | [`tree`], [`collapse`], [`gzip`] |
 pub mod ast;
 pub mod bits;
+pub mod collapse;
 pub mod collections;
 pub mod compile;
 mod compile_expr;
 pub mod diagnostic;
 pub mod exact;
+pub mod gzip;
 pub mod kbots;
 pub mod keys;
 pub mod layout;
@@ -33,5 +36,6 @@ pub mod program;
 pub mod shape;
 pub mod symmetry;
 pub mod traversal;
+pub mod tree;
 pub mod types;
 pub mod violation;
