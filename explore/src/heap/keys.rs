@@ -118,7 +118,9 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
     fn decode(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {
         match self.encoding {
             Encoding::Words => read_words(key, words),
-            Encoding::Bits | Encoding::Blocks => self.packing.unpack(self.layout, key, &mut worker.pack, words),
+            Encoding::Bits | Encoding::Blocks => {
+                self.packing.unpack(self.layout, key, &mut worker.pack, words)
+            }
         }
     }
 }

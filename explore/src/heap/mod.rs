@@ -11,6 +11,7 @@
 //! | garbage, heap symmetry | [`numbering`] |
 //! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`shape`], [`exact`] |
 //! | keys of the visited set | [`keys`], [`pack`], [`bits`] |
+//! | everything together; traces | [`run`], [`trace`], [`naming`] |
 //! | compressed visited sets | [`tree`], [`collapse`], [`gzip`] |
 pub mod ast;
 pub mod bits;
@@ -28,13 +29,16 @@ pub mod lexer;
 pub mod machine;
 pub mod monitor;
 pub mod moves;
+pub mod naming;
 pub mod numbering;
 pub mod pack;
 mod parse_expr;
 pub mod parser;
 pub mod program;
+pub mod run;
 pub mod shape;
 pub mod symmetry;
+pub mod trace;
 pub mod traversal;
 pub mod tree;
 pub mod types;

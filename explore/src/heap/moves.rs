@@ -55,6 +55,9 @@ pub struct Worker {
     pub moves: Vec<Move>,
     /// If asked for: why attempts failed.
     obstacles: Option<Vec<Obstacle>>,
+    /// If asked for: where the objects went in each successor; empty where they stayed.
+    pub places: Vec<Vec<Word>>,
+    records_places: bool,
 }
 
 impl HeapModel {
@@ -180,6 +183,9 @@ impl HeapModel {
         if worker.machine.touched {
             self.tidy(worker);
         }
+        if worker.records_places {
+            worker.record_places();
+        }
         worker.moves.push(by);
         std::mem::swap(out.push(by.label), &mut worker.scratch);
         worker.scratch.clone_from(words);
@@ -209,6 +215,7 @@ impl HeapModel {
             Stop::Blocked => worker.note(Obstacle::Body { operation }),
             Stop::Fault(violation) => {
                 worker.moves.push(Move { thread, label });
+                worker.places.push(Vec::new());
                 Fault { thread, operation, violation }.write(out.push(label));
             }
         }
@@ -254,6 +261,16 @@ fn leave(run: &mut Run<'_>, transformation: &Transformation) -> Result<(), Stop>
 }
 
 impl Worker {
+    /// A worker that keeps track of where objects go, for traces.
+    pub fn recording() -> Worker {
+        Worker { records_places: true, ..Worker::default() }
+    }
+
+    fn record_places(&mut self) {
+        let moved = self.machine.touched;
+        self.places.push(if moved { self.numbering.places().to_vec() } else { Vec::new() });
+    }
+
     #[inline]
     fn note(&mut self, obstacle: Obstacle) {
         if let Some(obstacles) = &mut self.obstacles {
@@ -286,6 +303,7 @@ impl Model for HeapModel {
         out: &mut Successors<Vec<Word>>,
     ) -> Result<(), Failure> {
         worker.moves.clear();
+        worker.places.clear();
         if is_violation(words) {
             return Ok(());
         }

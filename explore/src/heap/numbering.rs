@@ -53,6 +53,11 @@ impl Numbering {
         self.write(layout, words, threads, out);
     }
 
+    /// By old offset in the last state rewritten: 1 + new offset, 0 for garbage.
+    pub fn places(&self) -> &[Word] {
+        &self.new
+    }
+
     /// Writes `words` with threads and objects (numbers by address) in the given orders; there must
     /// be no garbage.
     pub fn rewrite_as(
