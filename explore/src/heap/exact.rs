@@ -1,13 +1,15 @@
 //! The exact canonical form of a state: of its whole shape graph, for every program.
 //!
-//! First the [`Traversal`], which decides most states in one pass; where it leaves the order open,
+//! First the [`Traversal`], which decides most states in one pass, or in less where [`RigidShapes`]
+//! knows the shape; where it leaves the order open,
 //! and for programs with sets or tables of references, the general engine on the [`ShapeGraph`].
 //! Which of the two decides is the same for equivalent states, so their forms agree. The key is the
 //! state itself, written in canonical order: two states with one key are equivalent, whatever the
 //! hashes inside say.
 
-use super::layout::{Layout, ObjectLayout, Word};
+use super::layout::{Layout, Word};
 use super::numbering::{HeapOrder, Numbering};
+use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
 use super::traversal::{Order, Traversal};
 use crate::search::Failure;
@@ -17,15 +19,13 @@ use pidlab_backends::canon::Canoniser;
 /// Canonical forms; keeps its memory.
 #[derive(Default)]
 pub struct Exact {
+    rigid: RigidShapes,
     traversal: Traversal,
     shape: ShapeGraph,
     engine: Canoniser,
     numbering: Numbering,
     order: Vec<u32>,
     objects: Vec<u32>,
-    /// States decided by the traversal and by the engine.
-    pub by_traversal: u64,
-    pub by_engine: u64,
 }
 
 impl Exact {
@@ -36,13 +36,14 @@ impl Exact {
         words: &[Word],
         out: &mut Vec<Word>,
     ) -> Result<(), Failure> {
-        let fast = !layout.objects.iter().any(holds_references_without_order);
-        if fast && self.traversal.order(layout, words, &mut self.order) == Order::Found {
-            self.by_traversal += 1;
+        let ordered = !layout.has_unordered_references;
+        if ordered && self.rigid.canonical(layout, words, out) {
+            return Ok(());
+        }
+        if ordered && self.traversal.order(layout, words, &mut self.order) == Order::Found {
             self.numbering.rewrite(layout, words, &self.order, HeapOrder::DepthFirst, out);
             return Ok(());
         }
-        self.by_engine += 1;
         self.by_engine_form(layout, words, out)
     }
 
@@ -66,8 +67,4 @@ impl Exact {
         self.numbering.rewrite_as(layout, words, &self.order, &self.objects, out);
         Ok(())
     }
-}
-
-fn holds_references_without_order(object: &ObjectLayout) -> bool {
-    matches!(object, ObjectLayout::Sequence { ordered: false, references, .. } if references.contains(&true))
 }

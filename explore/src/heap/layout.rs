@@ -49,14 +49,16 @@ pub struct Layout {
     pub globals: usize,
     pub thread_head: usize,
     pub thread_size: Vec<u32>,
+    /// By program counter: number of the thread's type.
+    pub thread_kind: Vec<u32>,
     /// Positions of references among the globals, from the state's start.
     pub global_references: Vec<u32>,
     /// By program counter: positions of references from the thread's start.
     pub thread_references: Vec<Box<[u32]>>,
     pub objects: Vec<ObjectLayout>,
     pub has_locks: bool,
-    /// Whether sets or tables occur.
-    pub has_unordered: bool,
+    /// Whether sets or tables with references in them occur.
+    pub has_unordered_references: bool,
 }
 
 fn references(slots: &[Slot], start: usize) -> impl Iterator<Item = u32> {
@@ -73,10 +75,11 @@ impl Layout {
             globals: program.globals.len(),
             thread_head: program.thread_head,
             thread_size: pcs.clone().map(|pc| program.thread_size(pc) as u32).collect(),
+            thread_kind: program.locations.iter().map(|l| l.thread as u32).collect(),
             global_references: references(&program.globals, HEAD).collect(),
             thread_references: pcs.map(|pc| thread_references(program, pc)).collect(),
             has_locks: objects.iter().any(ObjectLayout::has_locks),
-            has_unordered: objects.iter().any(ObjectLayout::is_unordered),
+            has_unordered_references: objects.iter().any(ObjectLayout::has_unordered_references),
             objects,
         }
     }
@@ -166,6 +169,10 @@ impl Layout {
 impl ObjectLayout {
     fn has_locks(&self) -> bool {
         matches!(self, ObjectLayout::Record { locks, .. } if !locks.is_empty())
+    }
+
+    fn has_unordered_references(&self) -> bool {
+        matches!(self, ObjectLayout::Sequence { ordered: false, references, .. } if references.contains(&true))
     }
 
     pub fn is_unordered(&self) -> bool {

@@ -9,7 +9,7 @@
 //! | checked and compiled | [`types`], [`compile`], [`program`] |
 //! | states as words, steps of threads | [`layout`], [`machine`], [`monitor`], [`collections`], [`moves`] |
 //! | garbage, heap symmetry | [`numbering`] |
-//! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`shape`], [`exact`] |
+//! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`rigid`], [`shape`], [`exact`] |
 //! | keys of the visited set | [`keys`], [`pack`], [`bits`] |
 //! | everything together; traces | [`run`], [`trace`], [`naming`] |
 //! | compressed visited sets | [`tree`], [`collapse`], [`gzip`] |
@@ -35,6 +35,7 @@ pub mod pack;
 mod parse_expr;
 pub mod parser;
 pub mod program;
+pub mod rigid;
 pub mod run;
 pub mod shape;
 pub mod symmetry;

@@ -53,6 +53,19 @@ impl Numbering {
         self.write(layout, words, threads, out);
     }
 
+    /// By position in the last state rewritten: where its word came from.
+    pub fn sources(&self, layout: &Layout, words: &[Word], threads: &[u32]) -> Vec<u32> {
+        let mut sources: Vec<u32> = (0..layout.first_thread() as u32).collect();
+        for &thread in threads {
+            let start = self.starts[thread as usize];
+            sources.extend(start..start + layout.thread_size[words[start as usize] as usize]);
+        }
+        for &at in &self.order {
+            sources.extend(at..at + layout.object_size(words, at as usize) as u32);
+        }
+        sources
+    }
+
     /// By old offset in the last state rewritten: 1 + new offset, 0 for garbage.
     pub fn places(&self) -> &[Word] {
         &self.new

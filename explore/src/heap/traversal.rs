@@ -26,8 +26,28 @@ const ROOT: usize = 0;
 struct Arc {
     from: u32,
     to: u32,
-    /// Kind of the reference: type or program counter of its source, and its position there.
+    /// Kind of the reference: type of its source, and its position there.
     label: u32,
+}
+
+/// Marks an entry of a [`RigidCode`] as an element whose colour counts.
+pub const COLOR: u32 = 1 << 31;
+
+/// A traversal of a shape that looks the same whatever the colours.
+#[derive(Clone, Debug)]
+pub struct RigidCode {
+    pub code: Vec<u32>,
+    /// Threads in the order they are met.
+    pub threads: Vec<u32>,
+}
+
+/// All traversals of such a shape.
+pub struct RigidTraversals {
+    pub codes: Vec<RigidCode>,
+    /// By element: the part of its colour that does not depend on values.
+    pub seeds: Vec<u64>,
+    /// By thread: the elements it refers to.
+    pub sees: Vec<Vec<u32>>,
 }
 
 /// What became of a traversal.
@@ -43,6 +63,8 @@ pub enum Order {
 pub struct Traversal {
     threads: usize,
     colors: Vec<u64>,
+    /// By element, the root included: what of its colour does not depend on values.
+    seeds: Vec<u64>,
     arcs: Vec<Arc>,
     /// Bounds of the arcs that leave an element; they lie in order.
     out: Vec<u32>,
@@ -90,6 +112,37 @@ impl Traversal {
             self.collect(order);
         }
         found
+    }
+
+    /// For a shape whose traversals do not depend on colours: one from every thread. `None` if the
+    /// shape is not of that kind, has global references, or is not connected.
+    pub fn rigid(&mut self, layout: &Layout, words: &[Word]) -> Option<RigidTraversals> {
+        self.build(layout, words);
+        if self.threads == 0 || self.out[ROOT + 1] > 0 {
+            return None;
+        }
+        // one colour for all: the order is clear only where labels alone decide
+        self.colors.fill(0);
+        let starts = 1..=self.threads as u32;
+        let codes = starts.clone().map(|start| self.rigid_code(start)).collect::<Option<_>>()?;
+        let targets = |thread| leaving(&self.arcs, &self.out, thread).iter().map(|arc| arc.to);
+        let sees = starts.map(|thread| targets(thread).collect()).collect();
+        Some(RigidTraversals { codes, seeds: self.seeds.clone(), sees })
+    }
+
+    fn rigid_code(&mut self, start: u32) -> Option<RigidCode> {
+        self.traverse(start, false);
+        if self.code.last() == Some(&AMBIGUOUS) || self.queue.len() + 1 != self.colors.len() {
+            return None;
+        }
+        let mut code = Vec::with_capacity(self.code.len());
+        for &element in &self.queue {
+            code.push(COLOR | element);
+            let arcs = leaving(&self.arcs, &self.out, element);
+            code.extend(arcs.iter().map(|arc| self.number[arc.to as usize]));
+        }
+        let threads = self.queue.iter().filter(|&&element| element <= self.threads as u32);
+        Some(RigidCode { code, threads: threads.map(|&element| element - 1).collect() })
     }
 
     /// The frequent case: no global references, and everything connected.
@@ -174,10 +227,8 @@ impl Traversal {
         self.sorted.clear();
         let found = self.queue.iter().filter(|&&element| element <= threads);
         self.sorted.extend(found.map(|&element| (self.colors[element as usize], element)));
-        insertion_sort(&mut self.sorted);
-        let same = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0;
-        let rarest = self.sorted.chunk_by(same).min_by_key(|chunk| chunk.len());
-        self.candidates.extend(rarest.into_iter().flatten().map(|&(_, element)| element));
+        let rarest = rarest(&mut self.sorted).iter().map(|&(_, element)| element);
+        self.candidates.extend(rarest);
     }
 
     /// Traverses from `start`. With `compare` it stops as soon as the code is greater than the best
@@ -274,6 +325,8 @@ impl Traversal {
         self.threads = words[0] as usize;
         self.place_objects(layout, words);
         self.arcs.clear();
+        self.seeds.clear();
+        self.seeds.push(0);
         self.out.clear();
         self.out.push(0);
         for &at in &layout.global_references {
@@ -284,7 +337,8 @@ impl Traversal {
         for element in 1..=words[0] {
             let pc = words[at] as usize;
             let end = at + layout.thread_size[pc] as usize;
-            self.scan(words, element, at..end, &layout.thread_references[pc], &[]);
+            let kind = 2 * layout.thread_kind[pc] + 1;
+            self.scan(words, element, at..end, kind, &layout.thread_references[pc], &[]);
             at = end;
         }
         let mut element = words[0];
@@ -320,33 +374,38 @@ impl Traversal {
         1
     }
 
-    /// Colours an element by its words and adds its arcs.
+    /// Colours an element by its words and adds its arcs. The colour is made of two parts, one for
+    /// values and one for everything else, so that [`super::rigid`] can keep the latter.
     #[inline]
     fn scan(
         &mut self,
         words: &[Word],
         element: u32,
         range: std::ops::Range<usize>,
+        kind: u32,
         references: &[u32],
         locks: &[u32],
     ) {
-        let kind = words[range.start] << 8;
-        let mut color = mix(u64::from(element <= self.threads as u32), words[range.start].into());
+        let (mut seed, mut values) = (u64::from(kind), 0);
+        let is_thread = element <= self.threads as u32;
+        if is_thread {
+            values = mix(values, words[range.start].into());
+        }
         let (mut next, mut next_lock) = (0, 0);
         for offset in 1..range.len() as u32 {
             let word = words[range.start + offset as usize];
-            let value = if references.get(next) == Some(&offset) {
+            if references.get(next) == Some(&offset) {
                 next += 1;
-                self.arc(element, word, kind.wrapping_add(offset))
+                seed = mix(seed, self.arc(element, word, (kind << 16).wrapping_add(offset)));
             } else if locks.get(next_lock) == Some(&offset) {
                 next_lock += 1;
-                self.lock_arc(element, word, kind.wrapping_add(offset))
+                seed = mix(seed, self.lock_arc(element, word, (kind << 16).wrapping_add(offset)));
             } else {
-                word.into()
-            };
-            color = mix(color, value);
+                values = mix(values, word.into());
+            }
         }
-        self.colors[element as usize] = color;
+        self.colors[element as usize] = mix(seed, values);
+        self.seeds.push(seed);
         self.out.push(self.arcs.len() as u32);
     }
 
@@ -362,7 +421,7 @@ impl Traversal {
     fn scan_object(&mut self, layout: &Layout, words: &[Word], element: u32, at: usize) -> usize {
         match &layout.objects[words[at] as usize] {
             ObjectLayout::Record { size, references, locks } => {
-                self.scan(words, element, at..at + size, references, locks);
+                self.scan(words, element, at..at + size, 2 * words[at], references, locks);
                 at + size
             }
             ObjectLayout::Sequence { .. } => {
@@ -373,7 +432,7 @@ impl Traversal {
                     references.push((position - at) as u32);
                 });
                 let references = std::mem::take(&mut self.references);
-                self.scan(words, element, at..end, &references, &[]);
+                self.scan(words, element, at..end, 2 * words[at], &references, &[]);
                 self.references = references;
                 end
             }
@@ -383,10 +442,9 @@ impl Traversal {
     /// Threads see one step further: the colours of what they refer to become part of theirs.
     fn color_threads(&mut self) {
         for thread in 1..=self.threads as u32 {
-            let arcs = leaving(&self.arcs, &self.out, thread);
-            let color = arcs.iter().fold(self.colors[thread as usize], |color, arc| {
-                let of_object = arc.to > self.threads as u32;
-                mix(color, if of_object { self.colors[arc.to as usize] } else { 0 })
+            let sees = leaving(&self.arcs, &self.out, thread).iter().map(|arc| arc.to);
+            let color = sees.fold(self.colors[thread as usize], |color, object| {
+                mix(color, self.colors[object as usize])
             });
             self.colors[thread as usize] = color;
         }
@@ -429,6 +487,22 @@ fn reach(part: &mut [bool], queue: &mut Vec<u32>, element: u32) {
     if !std::mem::replace(&mut part[element as usize], true) {
         queue.push(element);
     }
+}
+
+/// The elements of the rarest colour; of the least one, if several are as rare.
+pub fn rarest(colored: &mut [(u64, u32)]) -> &[(u64, u32)] {
+    insertion_sort(colored);
+    let (mut start, mut best) = (0, 0..colored.len());
+    for end in 1..=colored.len() {
+        if end < colored.len() && colored[end].0 == colored[start].0 {
+            continue;
+        }
+        if end - start < best.len() {
+            best = start..end;
+        }
+        start = end;
+    }
+    &colored[best]
 }
 
 /// For a handful of items; longer sequences go to the library's sort.
