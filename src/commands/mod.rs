@@ -8,6 +8,7 @@ pub mod backends;
 mod canon;
 pub mod check;
 mod convert;
+mod explain;
 mod explore_bir;
 mod verify;
 
@@ -20,6 +21,7 @@ pub enum Command {
     Backends(backends::Args),
     Canon(canon::Args),
     Convert(convert::Args),
+    Explain(explain::Args),
     /// State space of a model
     Explore(explore_bir::Args),
     Verify(verify::Args),
@@ -32,6 +34,7 @@ impl Command {
             Command::Backends(args) => backends::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore_bir::run_command(args),
             Command::Verify(args) => verify::run(args),
         }
