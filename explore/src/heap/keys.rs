@@ -18,11 +18,11 @@ pub enum Encoding {
     Words,
     /// As many bits as a variable's type needs.
     Bits,
-    /// Bits, filled up with zeros to four words: few different lengths, for tree compression.
+    /// Bits, filled up with zeros to whole words: fewer different lengths, for tree compression.
     Blocks,
 }
 
-const BLOCK: usize = 16;
+const BLOCK: usize = size_of::<Word>();
 
 pub struct Keys<'m> {
     pub layout: &'m Layout,
