@@ -2,4 +2,5 @@
 //!
 //! [`search`] is the loop; a model language is a client of it.
 
+pub mod net;
 pub mod search;
