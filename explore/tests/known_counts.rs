@@ -2,7 +2,7 @@
 
 use pidlab_core::{Relation, Relations};
 use pidlab_explore::net::{NetCanoniser, NetModel, compile, syntax::Source};
-use pidlab_explore::search::{ArenaStore, Options, Order, Report, search};
+use pidlab_explore::search::{ArenaStore, Limits, Options, Order, Report, search};
 use serde_json::Value;
 
 fn root() -> std::path::PathBuf {
@@ -20,6 +20,9 @@ fn explore(
     let net = compile(Source::new(model, text), settings, &[]).unwrap_or_else(|e| panic!("{e}"));
     let net_model = NetModel::new(&net, relations);
     let canoniser = NetCanoniser::new(&net, relations);
+    // more than any row has: a canonical form that is none must not run for ever
+    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let options = &Options { limits, ..options.clone() };
     let fast = search(&net_model, &canoniser, &mut ArenaStore::new(), options).unwrap();
     let general = NetCanoniser::general(&net, relations);
     let net_model = NetModel::without_symmetry(&net, relations);

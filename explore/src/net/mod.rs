@@ -11,10 +11,15 @@ pub mod expr;
 pub mod firing;
 pub mod marking;
 pub mod model;
+pub mod named;
+pub mod plain;
 pub mod syntax;
+pub mod trace;
+pub mod watch;
 
 pub use canon::NetCanoniser;
 pub use compile::compile;
 pub use compiled::Net;
 pub use marking::Marking;
 pub use model::NetModel;
+pub use named::Named;

@@ -44,8 +44,7 @@ impl General {
         marking: &Marking,
         key: &mut Vec<u8>,
     ) -> Result<(), Failure> {
-        self.seen.clear();
-        self.seen.extend(marking.threads.iter().map(|t| t.seen_through(relations)));
+        self.see(relations, marking);
         self.build(net, marking);
         let position = self.engine.canonise(&self.structure, &Budget::unlimited())?;
         self.position.clear();
@@ -55,11 +54,40 @@ impl General {
         for (thread, &at) in self.position.iter().enumerate() {
             self.order[at as usize] = thread as Element;
         }
+        self.write_all(net, marking, key);
+        Ok(())
+    }
+
+    /// Appends the marking with its threads in a given order.
+    pub fn write_in_order(
+        &mut self,
+        net: &Net,
+        relations: Relations,
+        marking: &Marking,
+        order: &[Element],
+        key: &mut Vec<u8>,
+    ) {
+        self.see(relations, marking);
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        self.position.clear();
+        self.position.resize(order.len(), 0);
+        for (at, &thread) in order.iter().enumerate() {
+            self.position[thread as usize] = at as Element;
+        }
+        self.write_all(net, marking, key);
+    }
+
+    fn see(&mut self, relations: Relations, marking: &Marking) {
+        self.seen.clear();
+        self.seen.extend(marking.threads.iter().map(|t| t.seen_through(relations)));
+    }
+
+    fn write_all(&mut self, net: &Net, marking: &Marking, key: &mut Vec<u8>) {
         self.write_threads(key);
         for place in 0..net.places.len() {
             self.write_place(net, marking, place, key);
         }
-        Ok(())
     }
 
     fn build(&mut self, net: &Net, marking: &Marking) {

@@ -288,6 +288,12 @@ impl Compiler<'_> {
             ExprKind::Name(name) if !scope.has(name) && self.constants.get(name).is_none() => {
                 Ok(Arg::Bind(scope.bind(name, kind, level)))
             }
+            ExprKind::Name(name) if scope.find(name).is_some_and(|v| v.level == CREATED) => {
+                let message = format!(
+                    "`{name}` is created by this transition, so no token holds it; use another name"
+                );
+                Err(self.source.error(arg.span, message))
+            }
             _ => Ok(Arg::Match(self.expect(arg, kind, scope)?)),
         }
     }

@@ -139,6 +139,18 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// A name that may be a keyword elsewhere.
+    fn any_word(&mut self, what: &str) -> Parsed<Name> {
+        let span = self.span();
+        match self.next() {
+            Token::Word(text) => Ok(Name { text, span }),
+            _ => {
+                self.at = self.at.saturating_sub(1);
+                self.fail(format!("expected {what}, found {}", self.found()))
+            }
+        }
+    }
+
     fn net(&mut self) -> Parsed<NetTree> {
         self.expect_word("net")?;
         let mut net = NetTree {
@@ -284,7 +296,7 @@ impl<'s> Parser<'s> {
     }
 
     fn transition(&mut self) -> Parsed<TransitionTree> {
-        let name = self.name("the name of a transition")?;
+        let name = self.any_word("the name of a transition")?;
         let loops = self.loops()?;
         self.expect("{")?;
         let mut clauses = Vec::new();
