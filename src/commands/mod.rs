@@ -8,6 +8,7 @@ pub mod backends;
 mod canon;
 pub mod check;
 mod convert;
+mod explore_bir;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -19,6 +20,8 @@ pub enum Command {
     Backends(backends::Args),
     Canon(canon::Args),
     Convert(convert::Args),
+    /// State space of a model
+    Explore(explore_bir::Args),
     Verify(verify::Args),
 }
 
@@ -29,6 +32,7 @@ impl Command {
             Command::Backends(args) => backends::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Explore(args) => explore_bir::run_command(args),
             Command::Verify(args) => verify::run(args),
         }
     }

@@ -16,8 +16,8 @@ pub struct NetModel<'n> {
     twins: bool,
 }
 
-/// Bit of [`Model::inspect`] for states without successor that are proper ends, if asked for.
-pub const FINAL_BIT: u32 = 62;
+/// Finding of [`Model::inspect`]: without successor this marking is a proper end.
+pub const FINAL: u64 = 1 << 62;
 
 #[derive(Default)]
 pub struct Worker {
@@ -128,6 +128,11 @@ impl Model for NetModel<'_> {
                 PropertyRule::Thread { .. } => false,
             };
             findings |= u64::from(found) << bit;
+        }
+        if let Some(finals) = &self.rule.net.finals
+            && self.holds(finals, &mut worker.slots, marking)?
+        {
+            findings |= FINAL;
         }
         Ok(findings)
     }

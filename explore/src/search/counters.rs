@@ -13,6 +13,8 @@ pub struct Counters {
     pub seen: u64,
     /// States without successor, among those expanded.
     pub deadlocks: u64,
+    /// Deadlocks that are proper ends; see [`Options::ends`](super::Options::ends).
+    pub ends: u64,
     /// States whose successors have been generated.
     pub expanded: u64,
     /// Transitions generated; symmetric ones that were not built are counted.

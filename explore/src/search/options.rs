@@ -28,8 +28,10 @@ pub struct Options<'a> {
     /// End the search at the first state where [`Model::inspect`](super::Model::inspect) finds one
     /// of these.
     pub stop_at: u64,
-    /// End the search at the first state without successor.
+    /// End the search at the first state without successor, unless that is a proper end.
     pub stop_at_deadlock: bool,
+    /// Findings that make a state without successor a proper end.
+    pub ends: u64,
     /// Keep all edges in the report.
     pub record_edges: bool,
     /// Called now and then.
@@ -45,6 +47,7 @@ impl Default for Options<'_> {
             limits: Limits::default(),
             stop_at: 0,
             stop_at_deadlock: false,
+            ends: 0,
             record_edges: false,
             progress: None,
         }

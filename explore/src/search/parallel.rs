@@ -304,8 +304,11 @@ impl<S: Store> Merge<'_, '_, S> {
     ) -> Result<(), Stopped> {
         self.report.counters.expanded += 1;
         self.report.note(source.findings, id, self.options.stop_at);
+        if self.report.stopped.is_some() {
+            return Err(Stopped);
+        }
         if targets.is_empty() {
-            self.report.note_deadlock(id, self.options.stop_at_deadlock);
+            self.report.note_deadlock(id, source.findings, self.options);
         }
         let mut new = 0;
         for target in targets {

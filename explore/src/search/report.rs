@@ -3,6 +3,7 @@
 use super::counters::{Counters, Timing};
 use super::limits::StopReason;
 use super::model::Label;
+use super::options::Options;
 use super::path::Parents;
 use super::store::Id;
 use std::time::Duration;
@@ -18,6 +19,8 @@ pub struct Report {
     /// For every bit of [`Model::inspect`](super::Model::inspect): the first state where it was set.
     pub found: Vec<(u32, Id)>,
     pub first_deadlock: Option<Id>,
+    /// The first deadlock that is no proper end.
+    pub first_stuck: Option<Id>,
     pub parents: Parents,
     /// All edges, distinct, grouped by source, if they were asked for.
     pub edges: Vec<Edge>,
@@ -52,10 +55,15 @@ impl Report {
         }
     }
 
-    pub(super) fn note_deadlock(&mut self, id: Id, stop: bool) {
+    pub(super) fn note_deadlock(&mut self, id: Id, findings: u64, options: &Options<'_>) {
         self.counters.deadlocks += 1;
         self.first_deadlock.get_or_insert(id);
-        if stop {
+        if findings & options.ends != 0 {
+            self.counters.ends += 1;
+            return;
+        }
+        self.first_stuck.get_or_insert(id);
+        if options.stop_at_deadlock {
             self.stopped = Some(StopReason::Deadlock);
         }
     }

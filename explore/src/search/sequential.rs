@@ -165,9 +165,12 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let findings = self.model.inspect(&mut self.moves, state)?;
         self.report.note(findings, id, self.options.stop_at);
         self.successors.clear();
+        if self.report.stopped.is_some() {
+            return Ok(watch);
+        }
         self.model.successors(&mut self.moves, state, &mut self.successors)?;
         if self.successors.is_empty() {
-            self.report.note_deadlock(id, self.options.stop_at_deadlock);
+            self.report.note_deadlock(id, findings, self.options);
         }
         watch.lap(&mut self.report.timing.generate);
         Ok(watch)

@@ -1,0 +1,126 @@
+//! From a state to its key in the visited set, under the chosen symmetry and encoding.
+//!
+//! The search goes on from the concrete state; the key only says which states are one (Bogor'03,
+//! section 3.2: a state is represented by its sorting). With heap symmetry and without thread
+//! symmetry a concrete state is its own sorting, so its key costs a copy.
+
+use super::exact::Exact;
+use super::layout::{Layout, Word, is_violation};
+use super::numbering::{HeapOrder, Numbering};
+use super::pack::{PackBuffer, Packing};
+use super::symmetry::ThreadSymmetry;
+use crate::search::{Canoniser, Failure};
+
+/// How a sorted state becomes bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Four bytes a word.
+    Words,
+    /// As many bits as a variable's type needs.
+    Bits,
+    /// Bits, filled up with zeros to four words: few different lengths, for tree compression.
+    Blocks,
+}
+
+const BLOCK: usize = 16;
+
+pub struct Keys<'m> {
+    pub layout: &'m Layout,
+    pub packing: &'m Packing,
+    pub symmetry: ThreadSymmetry,
+    pub heap: HeapOrder,
+    pub encoding: Encoding,
+}
+
+#[derive(Default)]
+pub struct KeyWorker {
+    numbering: Numbering,
+    exact: Exact,
+    starts: Vec<u32>,
+    order: Vec<u32>,
+    sorted: Vec<Word>,
+    pack: PackBuffer,
+}
+
+impl Keys<'_> {
+    /// Writes the representative of a state's class: what the key is an encoding of.
+    pub fn sorted(
+        &self,
+        worker: &mut KeyWorker,
+        words: &[Word],
+        out: &mut Vec<Word>,
+    ) -> Result<(), Failure> {
+        match self.sort(worker, words)? {
+            true => out.clone_from(&worker.sorted),
+            false => words.clone_into(out),
+        }
+        Ok(())
+    }
+
+    /// Sorts a state into `worker.sorted`; `false` if the state is its own sorting.
+    #[inline]
+    fn sort(&self, worker: &mut KeyWorker, words: &[Word]) -> Result<bool, Failure> {
+        if self.symmetry == ThreadSymmetry::None || is_violation(words) {
+            return Ok(false);
+        }
+        if self.symmetry == ThreadSymmetry::Exact {
+            worker.exact.canonical(self.layout, words, &mut worker.sorted)?;
+            return Ok(true);
+        }
+        worker.starts.clear();
+        worker.starts.extend(self.layout.threads(words).map(|at| at as u32));
+        self.symmetry.sort(self.layout, words, &worker.starts, &mut worker.order);
+        let (order, out) = (&worker.order, &mut worker.sorted);
+        worker.numbering.rewrite(self.layout, words, order, self.heap, out);
+        Ok(true)
+    }
+}
+
+/// Words as bytes, the low byte first.
+#[inline]
+pub fn write_words(words: &[Word], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+}
+
+pub fn read_words(bytes: &[u8], words: &mut Vec<Word>) {
+    words.clear();
+    let (chunks, _) = bytes.as_chunks::<4>();
+    words.extend(chunks.iter().map(|&chunk| Word::from_le_bytes(chunk)));
+}
+
+impl Canoniser<Vec<Word>> for Keys<'_> {
+    type Worker = KeyWorker;
+
+    fn worker(&self) -> KeyWorker {
+        KeyWorker::default()
+    }
+
+    fn key(
+        &self,
+        worker: &mut KeyWorker,
+        words: &Vec<Word>,
+        key: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        let sorted = if self.sort(worker, words)? { &worker.sorted } else { words };
+        match self.encoding {
+            Encoding::Words => write_words(sorted, key),
+            Encoding::Bits | Encoding::Blocks => {
+                self.packing.pack(self.layout, sorted, &mut worker.pack, key);
+                if self.encoding == Encoding::Blocks {
+                    key.resize(key.len().next_multiple_of(BLOCK), 0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {
+        match self.encoding {
+            Encoding::Words => read_words(key, words),
+            Encoding::Bits | Encoding::Blocks => {
+                self.packing.unpack(self.layout, key, &mut worker.pack, words)
+            }
+        }
+    }
+}
