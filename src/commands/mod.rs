@@ -8,7 +8,10 @@ pub mod backends;
 mod canon;
 pub mod check;
 mod convert;
+mod explore;
 mod explore_bir;
+mod explore_check;
+mod explore_net;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -20,8 +23,7 @@ pub enum Command {
     Backends(backends::Args),
     Canon(canon::Args),
     Convert(convert::Args),
-    /// State space of a model
-    Explore(explore_bir::Args),
+    Explore(explore::Args),
     Verify(verify::Args),
 }
 
@@ -32,7 +34,7 @@ impl Command {
             Command::Backends(args) => backends::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
-            Command::Explore(args) => explore_bir::run_command(args),
+            Command::Explore(args) => explore::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }

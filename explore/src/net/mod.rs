@@ -7,6 +7,8 @@
 pub mod canon;
 pub mod compile;
 pub mod compiled;
+pub mod explore;
+pub mod export;
 pub mod expr;
 pub mod firing;
 pub mod marking;

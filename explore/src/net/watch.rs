@@ -55,6 +55,10 @@ impl<'n> WatchModel<'n> {
         Some(WatchModel { base: NetModel::new(net, kept), net, conditions })
     }
 
+    pub fn net(&self) -> &'n Net {
+        self.net
+    }
+
     fn place(&self) -> usize {
         self.net.places.len() - 1
     }
