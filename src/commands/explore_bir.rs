@@ -12,7 +12,6 @@ use pidlab_explore::heap::trace::Trace;
 use pidlab_explore::search::{Limits, Order, StopReason};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
 
 /// Options of heap programs only.
 #[derive(clap::Args, Clone, Debug)]
@@ -26,9 +25,6 @@ pub struct HeapArgs {
     /// How visited states are kept: none, packed, gzip, collapse or tree
     #[arg(long, default_value = "none", value_parser = parse::<Compression>)]
     pub compress: Compression,
-    /// Order of the search
-    #[arg(long, value_enum, default_value_t = SearchOrder::Dfs)]
-    pub search: SearchOrder,
     /// Leave out the way to the first deadlock or violation
     #[arg(long)]
     pub no_trace: bool,
@@ -56,6 +52,23 @@ pub struct Common<'a> {
     pub settings: &'a [(String, i64)],
     pub limits: Limits<'a>,
     pub json: bool,
+    pub search: SearchOrder,
+}
+
+impl HeapArgs {
+    /// Nets take none of these.
+    pub fn refuse_for_nets(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--thread-symmetry", self.thread_symmetry != ThreadSymmetry::None),
+            ("--heap-symmetry", self.heap_symmetry == Switch::Off),
+            ("--compress", self.compress != Compression::None),
+            ("--no-trace", self.no_trace),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => bail!("{flag} is for heap programs (.bir), not for nets (.tnet)"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Reads and compiles a program.
@@ -95,7 +108,7 @@ fn options<'a>(common: &Common<'a>, args: &HeapArgs) -> HeapOptions<'a> {
             Switch::Off => HeapOrder::Address,
         },
         compression: args.compress,
-        order: match args.search {
+        order: match common.search {
             SearchOrder::Dfs => Order::DepthFirst,
             SearchOrder::Bfs => Order::BreadthFirst,
         },
@@ -139,7 +152,7 @@ fn document(
         "thread_symmetry": args.thread_symmetry.to_string(),
         "heap_symmetry": args.heap_symmetry == Switch::On,
         "compress": args.compress,
-        "search": if args.search == SearchOrder::Dfs { "dfs" } else { "bfs" },
+        "search": if common.search == SearchOrder::Dfs { "dfs" } else { "bfs" },
         "states": counters.states,
         "edges": counters.edges,
         "seen": counters.seen,
@@ -202,39 +215,4 @@ fn print_trace(trace: &Trace) {
     for line in &trace.ending {
         println!("       {line}");
     }
-}
-
-/// `pidlab explore` for heap programs alone.
-#[derive(clap::Args)]
-pub struct Args {
-    /// Model file
-    model: std::path::PathBuf,
-    /// Value of a constant, NAME=VALUE
-    #[arg(long = "set", value_parser = setting)]
-    settings: Vec<(String, i64)>,
-    /// Stop after so many states
-    #[arg(long)]
-    max_states: Option<u64>,
-    /// Stop after so many seconds
-    #[arg(long)]
-    timeout: Option<f64>,
-    /// Stop when visited states take more than so many megabytes
-    #[arg(long)]
-    memory_limit: Option<u64>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    heap: HeapArgs,
-}
-
-pub fn run_command(args: Args) -> anyhow::Result<Outcome> {
-    let limits = Limits {
-        states: args.max_states,
-        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
-        time: args.timeout.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9))),
-        interrupt: None,
-    };
-    let common = Common { model: &args.model, settings: &args.settings, limits, json: args.json };
-    run(&common, &args.heap)
 }

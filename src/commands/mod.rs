@@ -9,7 +9,10 @@ mod canon;
 pub mod check;
 mod convert;
 mod explain;
+mod explore;
 mod explore_bir;
+mod explore_check;
+mod explore_net;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -22,8 +25,7 @@ pub enum Command {
     Canon(canon::Args),
     Convert(convert::Args),
     Explain(explain::Args),
-    /// State space of a model
-    Explore(explore_bir::Args),
+    Explore(explore::Args),
     Verify(verify::Args),
 }
 
@@ -35,7 +37,7 @@ impl Command {
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
-            Command::Explore(args) => explore_bir::run_command(args),
+            Command::Explore(args) => explore::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }

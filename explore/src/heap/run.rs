@@ -163,6 +163,7 @@ fn run(
     let search_options = Options {
         order: options.order,
         from: go_on_from(options),
+        thrifty: true,
         limits: options.limits,
         stop_at: 1 << FOUND_VIOLATION,
         stop_at_deadlock: options.stop_at_deadlock,

@@ -110,6 +110,11 @@ impl<S: Default> Successors<S> {
         &mut self.slots[at]
     }
 
+    /// Takes the last successor back.
+    pub fn retract(&mut self) {
+        self.tags.pop();
+    }
+
     pub fn state(&self, index: usize) -> &S {
         &self.slots[index]
     }

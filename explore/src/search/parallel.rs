@@ -304,6 +304,9 @@ impl<S: Store> Merge<'_, '_, S> {
     ) -> Result<(), Stopped> {
         self.report.counters.expanded += 1;
         self.report.note(source.findings, id, self.options.stop_at);
+        if self.report.stopped.is_some() {
+            return Err(Stopped);
+        }
         if targets.is_empty() {
             self.report.note_deadlock(id, source.findings, self.options);
         }

@@ -30,6 +30,11 @@ impl Parents {
         (self.0.capacity() * size_of::<(Id, Label)>()) as u64
     }
 
+    /// Where a state was reached from first; `None` for initial states.
+    pub fn parent(&self, id: Id) -> Option<(Id, Label)> {
+        self.0.get(id as usize).copied().filter(|&(from, _)| from != NONE)
+    }
+
     /// The initial state a state was reached from, and the steps in between.
     pub fn path(&self, to: Id) -> (Id, Vec<Step>) {
         let mut steps = Vec::new();
