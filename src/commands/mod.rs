@@ -5,6 +5,8 @@
 //! [`Command`] and [`Command::run`].
 
 pub mod backends;
+pub mod bogor;
+mod bogor_peers;
 mod canon;
 pub mod check;
 mod convert;
@@ -22,6 +24,7 @@ pub enum Command {
     Check(check::Args),
     /// List the backends: name, exact or heuristic, source, available or not and why
     Backends(backends::Args),
+    Bogor(bogor::Args),
     Canon(canon::Args),
     Convert(convert::Args),
     Explain(explain::Args),
@@ -34,6 +37,7 @@ impl Command {
         match self {
             Command::Check(args) => check::run(args),
             Command::Backends(args) => backends::run(args),
+            Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
