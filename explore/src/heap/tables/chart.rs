@@ -7,7 +7,7 @@ use crate::heap::run::Compression;
 use crate::heap::symmetry::ThreadSymmetry;
 use std::fmt::Write;
 
-const COLORS: [&str; 5] = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#D55E00"];
+const COLORS: [&str; 6] = ["#000000", "#CC79A7", "#E69F00", "#56B4E9", "#009E73", "#D55E00"];
 const HEIGHT: f64 = 260.0;
 const TOP: f64 = 60.0;
 const LEFT: f64 = 60.0;

@@ -71,6 +71,7 @@ fn cost_rows(
 fn label(compression: Compression) -> &'static str {
     match compression {
         Compression::None => "NC",
+        Compression::Bytes => "BYTES",
         Compression::Packed => "PACKED",
         Compression::Gzip => "GZIP",
         Compression::Collapse => "COLL",
