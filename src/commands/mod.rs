@@ -5,6 +5,7 @@
 //! [`Command`] and [`Command::run`].
 
 pub mod backends;
+mod bench;
 pub mod bogor;
 mod bogor_peers;
 mod canon;
@@ -15,6 +16,7 @@ mod explore;
 mod explore_bir;
 mod explore_check;
 mod explore_net;
+mod generate;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -29,6 +31,8 @@ pub enum Command {
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
+    Bench(bench::Args),
+    Generate(generate::Args),
     Verify(verify::Args),
 }
 
@@ -42,6 +46,8 @@ impl Command {
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
+            Command::Bench(args) => bench::run(args),
+            Command::Generate(args) => generate::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }
