@@ -14,6 +14,7 @@ pub mod firing;
 pub mod marking;
 pub mod model;
 pub mod named;
+pub mod pairwise;
 pub mod plain;
 pub mod syntax;
 pub mod trace;
