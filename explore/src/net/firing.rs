@@ -79,7 +79,9 @@ impl<'n> Rule<'n> {
         out: &mut Marking,
     ) -> Result<bool, Failure> {
         out.threads.clone_from(&marking.threads);
+        out.origin = marking.origin;
         for create in &transition.creates {
+            out.touch(scratch.slots[create.parent] as Element);
             for i in 0..create.number {
                 let child = out.create(scratch.slots[create.parent] as Element, self.kept);
                 scratch.slots[create.first + i] = i64::from(child);
@@ -95,6 +97,7 @@ impl<'n> Rule<'n> {
             }
         }
         for &slot in &transition.ends {
+            out.touch(scratch.slots[slot] as Element);
             out.end(scratch.slots[slot] as Element);
         }
         self.move_tokens(marking, transition, scratch, out)?;
@@ -131,6 +134,8 @@ impl<'n> Rule<'n> {
                     })?;
                     out.words.push(word);
                 }
+                let put = out.words.len() - info.width;
+                info.pids.iter().for_each(|&pid| out.touch(out.words[put + pid]));
             }
         }
         out.starts.push(out.words.len() as u32);
@@ -149,6 +154,7 @@ impl<'n> Rule<'n> {
         for bound in scratch.used.iter().filter(|bound| bound.consume) {
             for &pid in &self.net.places[bound.place as usize].pids {
                 let thread = marking.words[bound.start as usize + pid];
+                out.touch(thread);
                 let active = out.threads[thread as usize].flags & ACTIVE != 0;
                 if !active && !scratch.vanished.contains(&thread) && !self.holds(out, thread) {
                     scratch.vanished.push(thread);

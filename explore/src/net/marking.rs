@@ -25,7 +25,12 @@ pub struct Thread {
     /// Youngest present child; of active threads only.
     pub youngest: Element,
     pub flags: u8,
+    /// Which tree of the key that the marking comes from; [`NO_TREE`] if it comes from none.
+    pub tree: u8,
 }
+
+/// See [`Thread::tree`].
+pub const NO_TREE: u8 = u8::MAX;
 
 /// The thread is active.
 pub const ACTIVE: u8 = 1;
@@ -37,7 +42,8 @@ pub const ADJACENT: u8 = 4;
 pub const NEXT_ADJACENT: u8 = 8;
 
 impl Thread {
-    pub const NEW: Thread = Thread { up: NONE, elder: NONE, youngest: NONE, flags: ACTIVE };
+    pub const NEW: Thread =
+        Thread { up: NONE, elder: NONE, youngest: NONE, flags: ACTIVE, tree: NO_TREE };
 
     pub fn is_active(&self) -> bool {
         self.flags & ACTIVE != 0
@@ -83,10 +89,31 @@ pub struct Marking {
     /// Where the words of each place begin; one more entry than there are places.
     pub starts: Vec<u32>,
     pub words: Vec<u32>,
+    pub origin: Origin,
+}
+
+/// What a canoniser may know of a marking already: the key it was decoded from, and which trees of
+/// that key have been touched since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Number of the decoding; 0: none.
+    pub serial: u64,
+    /// One bit a tree.
+    pub touched: u64,
 }
 
 impl Marking {
+    /// Notes that something about a thread changes.
+    #[inline]
+    pub fn touch(&mut self, thread: Element) {
+        match self.threads[thread as usize].tree {
+            tree @ 0..64 => self.origin.touched |= 1 << tree,
+            _ => self.origin = Origin::default(),
+        }
+    }
+
     pub fn clear(&mut self) {
+        self.origin = Origin::default();
         self.threads.clear();
         self.starts.clear();
         self.words.clear();
@@ -96,6 +123,7 @@ impl Marking {
         self.threads.clone_from(&other.threads);
         self.starts.clone_from(&other.starts);
         self.words.clone_from(&other.words);
+        self.origin = other.origin;
     }
 
     /// All words of a place.
@@ -131,6 +159,7 @@ impl Marking {
         thread.up = parent;
         thread.elder = creator.youngest;
         thread.flags |= CHILD;
+        thread.tree = creator.tree;
         if creator.has(NEXT_ADJACENT) {
             thread.flags |= ADJACENT;
         }

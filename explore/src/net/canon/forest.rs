@@ -2,17 +2,20 @@
 //!
 //! A thread's code hashes its tokens (without the pid, in any order) and the codes of the threads
 //! below it. Brothers are ordered by code; equal codes are compared in depth, so the order rests on
-//! no hash. The key lists roots, then children of each thread in order, breadth first. One backward
-//! pass computes codes and sorts: a thread comes after those above it, and the brothers of a
-//! decoded marking come in order but for the few that a transition touched, so each goes to the
-//! front of its list at once. Cost: O(size) for successors of decoded markings. Weakness: brothers
-//! in no order at all cost the square of their number, and equal ones are compared again at every
-//! level above them.
+//! no hash. A tree is written depth first; the key is the trees, sorted as bytes. One backward pass
+//! computes codes and sorts: a thread comes after those above it, and the brothers of a decoded
+//! marking come in order but for the few that a transition touched, so each goes to the front of its
+//! list at once. A successor of the marking decoded last takes the trees that the transition did not
+//! touch from the key of that marking.
+//!
+//! Cost: O(size) for successors of decoded markings, with a small factor for what was not touched.
+//! Weakness: brothers in no order at all cost the square of their number, and equal ones are
+//! compared again at every level above them.
 
 use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::firing::Twins;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, Thread};
+use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread};
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
 use std::cmp::Ordering;
@@ -25,8 +28,29 @@ pub struct Forest {
     sorting: Vec<TokenRef>,
     order: Vec<Element>,
     pairs: Vec<(Element, Element)>,
+    stack: Vec<Element>,
     /// First root in order.
     roots: Element,
+    /// The trees to order; `None`: all.
+    touched: Option<u64>,
+    /// The key that was decoded last, its number, and where its trees are.
+    source: Vec<u8>,
+    serial: u64,
+    trees: Vec<(u32, u32)>,
+    /// Trees written just now, their threads, and where each begins in both.
+    bytes: Vec<u8>,
+    written: Vec<Element>,
+    members: Vec<(u32, u32)>,
+    /// The trees of the key in order.
+    pieces: Vec<Piece>,
+}
+
+/// A tree as bytes: of the key decoded last, or written just now.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    kept: bool,
+    start: u32,
+    end: u32,
 }
 
 /// What is known of a thread.
@@ -63,34 +87,90 @@ impl Forest {
 
     /// Orders the threads and appends the key.
     pub fn write(&mut self, net: &Net, relations: Relations, marking: &Marking, key: &mut Vec<u8>) {
+        let origin = marking.origin;
+        let known = origin.serial != 0 && origin.serial == self.serial;
+        self.touched = if known { Some(origin.touched) } else { None };
         self.arrange(net, relations, marking);
-        self.order.clear();
-        self.push_brothers(self.roots);
-        put(key, self.order.len() as u64);
-        let mut at = 0;
-        while let Some(&thread) = self.order.get(at) {
-            let node = self.nodes[thread as usize];
-            let known = self.order.len();
-            self.push_brothers(node.child);
-            let children = (self.order.len() - known) as u64;
-            let holds = u64::from(node.holds);
-            put(key, children << 4 | holds.min(MANY) << 2 | u64::from(node.flags));
-            if holds >= MANY {
-                put(key, holds);
-            }
-            self.write_tokens(net, marking, node.token, key);
-            at += 1;
+        self.pieces.clear();
+        self.pieces.extend(self.trees.iter().enumerate().filter_map(|(tree, &(start, end))| {
+            let kept = known && origin.touched >> tree & 1 == 0;
+            kept.then_some(Piece { kept, start, end })
+        }));
+        self.write_trees(net, marking);
+        put(key, self.pieces.len() as u64);
+        for piece in &self.pieces {
+            key.extend_from_slice(self.bytes_of(piece));
         }
         write_unowned(net, marking, key);
     }
 
-    #[inline]
-    fn push_brothers(&mut self, first: Element) {
-        let mut thread = first;
-        while thread != NONE {
-            self.order.push(thread);
-            thread = self.nodes[thread as usize].brother;
+    /// Writes the trees at hand and puts each where it belongs among the pieces.
+    fn write_trees(&mut self, net: &Net, marking: &Marking) {
+        self.bytes.clear();
+        self.written.clear();
+        let mut root = self.roots;
+        while root != NONE {
+            let (start, first) = (self.bytes.len() as u32, self.written.len() as u32);
+            self.write_tree(net, marking, root);
+            let piece = Piece { kept: false, start, end: self.bytes.len() as u32 };
+            let bytes = self.bytes_of(&piece);
+            let at = self.pieces.partition_point(|other| self.bytes_of(other) <= bytes);
+            self.pieces.insert(at, piece);
+            self.members.push((start, first));
+            root = self.nodes[root as usize].brother;
         }
+        if self.touched.is_none() {
+            self.note_order();
+        }
+        self.members.clear();
+    }
+
+    #[inline]
+    fn bytes_of(&self, piece: &Piece) -> &[u8] {
+        let from = if piece.kept { &self.source } else { &self.bytes };
+        &from[piece.start as usize..piece.end as usize]
+    }
+
+    /// The threads in the order of the pieces, all of which were written just now.
+    fn note_order(&mut self) {
+        self.order.clear();
+        for piece in &self.pieces {
+            let tree = self.members.partition_point(|&(start, _)| start < piece.start);
+            let first = self.members[tree].1 as usize;
+            let end = self.members.get(tree + 1).map_or(self.written.len(), |m| m.1 as usize);
+            self.order.extend_from_slice(&self.written[first..end]);
+        }
+    }
+
+    /// Depth first, a thread before its children.
+    fn write_tree(&mut self, net: &Net, marking: &Marking, root: Element) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.stack.clear();
+        self.stack.push(root);
+        while let Some(thread) = self.stack.pop() {
+            self.written.push(thread);
+            let node = self.nodes[thread as usize];
+            let below = self.stack.len();
+            let mut child = node.child;
+            while child != NONE {
+                self.stack.push(child);
+                child = self.nodes[child as usize].brother;
+            }
+            let children = (self.stack.len() - below) as u64;
+            self.stack[below..].reverse();
+            let holds = u64::from(node.holds);
+            put(&mut bytes, children << 4 | holds.min(MANY) << 2 | u64::from(node.flags));
+            if holds >= MANY {
+                put(&mut bytes, holds);
+            }
+            self.write_tokens(net, marking, node.token, &mut bytes);
+        }
+        self.bytes = bytes;
+    }
+
+    #[inline]
+    fn is_at_hand(&self, thread: &Thread) -> bool {
+        self.touched.is_none_or(|touched| thread.tree < 64 && touched >> thread.tree & 1 == 1)
     }
 
     #[inline]
@@ -112,6 +192,7 @@ impl Forest {
 
     /// Threads that are copies of elder brothers, level by level.
     pub fn twins(&mut self, net: &Net, relations: Relations, marking: &Marking, out: &mut Twins) {
+        self.touched = None;
         self.arrange(net, relations, marking);
         out.orbit.clear();
         out.orbit.resize(marking.threads.len(), 1);
@@ -156,6 +237,9 @@ impl Forest {
             let first = marking.starts[place];
             let words = marking.place(place);
             for (index, token) in words.chunks_exact(info.width).enumerate().rev() {
+                if !self.is_at_hand(&marking.threads[token[pid] as usize]) {
+                    continue;
+                }
                 let node = &mut self.nodes[token[pid] as usize];
                 let mut hash = mix(place as u64, 0x70ce);
                 for (i, &word) in token.iter().enumerate() {
@@ -209,6 +293,9 @@ impl Forest {
         let mut pairs = std::mem::take(&mut self.pairs);
         self.roots = NONE;
         for thread in (0..self.nodes.len()).rev() {
+            if !self.is_at_hand(&marking.threads[thread]) {
+                continue;
+            }
             let Node { code, up, .. } = self.nodes[thread];
             let first = match up {
                 NONE => self.roots,
@@ -371,22 +458,69 @@ fn write_unowned(net: &Net, marking: &Marking, key: &mut Vec<u8>) {
     }
 }
 
-/// The marking of a key; threads are numbered in the order of the key.
-pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
-    marking.clear();
-    let mut reader = Reader(key);
-    // the tokens of each place, gathered thread by thread
-    let mut gathered: Vec<(u32, u32)> = Vec::with_capacity(32);
-    let mut data: Vec<u32> = Vec::with_capacity(64);
-    let roots = reader.get();
-    marking.threads.resize(roots as usize, Thread { flags: 0, ..Thread::NEW });
-    let mut thread = 0;
-    while thread < marking.threads.len() {
+impl Forest {
+    /// The marking of a key; threads are numbered in the order of the key.
+    pub fn read(&mut self, net: &Net, key: &[u8], marking: &mut Marking) {
+        marking.clear();
+        let mut reader = Reader(key);
+        let mut tokens = std::mem::take(&mut self.tokens);
+        tokens.clear();
+        self.trees.clear();
+        self.stack.clear();
+        let data = &mut self.written;
+        data.clear();
+        for tree in 0..reader.get() {
+            let start = key.len() - reader.0.len();
+            let tree = u8::try_from(tree).unwrap_or(NO_TREE);
+            read_tree(net, &mut reader, tree, marking, &mut self.stack, &mut tokens, data);
+            self.trees.push((start as u32, (key.len() - reader.0.len()) as u32));
+        }
+        for (place, info) in net.places.iter().enumerate() {
+            marking.starts.push(marking.words.len() as u32);
+            if info.pids.is_empty() {
+                let count = reader.get() as usize;
+                marking.words.extend((0..count * info.width).map(|_| unfold(reader.get())));
+                continue;
+            }
+            for token in tokens.iter().filter(|token| token.place as usize == place) {
+                marking.words.extend_from_slice(&data[token.start as usize..][..info.width]);
+            }
+        }
+        marking.starts.push(marking.words.len() as u32);
+        self.tokens = tokens;
+        self.remember(key, marking);
+    }
+
+    /// Keeps the key for the successors of the marking.
+    fn remember(&mut self, key: &[u8], marking: &mut Marking) {
+        self.source.clear();
+        self.source.extend_from_slice(key);
+        self.serial += 1;
+        if self.trees.len() <= u64::BITS as usize {
+            marking.origin = Origin { serial: self.serial, touched: 0 };
+        }
+    }
+}
+
+/// Reads one tree: threads, and their tokens with the pid put in.
+fn read_tree(
+    net: &Net,
+    reader: &mut Reader<'_>,
+    tree: u8,
+    marking: &mut Marking,
+    open: &mut Vec<Element>,
+    tokens: &mut Vec<TokenRef>,
+    data: &mut Vec<u32>,
+) {
+    open.clear();
+    open.push(NONE);
+    // one entry for every thread still to come: its nearest thread above
+    while let Some(up) = open.pop() {
         let head = reader.get();
-        marking.threads[thread].flags = head as u8 & (ACTIVE | CHILD);
-        let child = Thread { up: thread as Element, ..Thread::NEW };
-        let end = marking.threads.len() + (head >> 4) as usize;
-        marking.threads.resize(end, child);
+        let thread = marking.threads.len() as Element;
+        let flags = head as u8 & (ACTIVE | CHILD);
+        marking.threads.push(Thread { up, flags, tree, ..Thread::NEW });
+        open.extend(std::iter::repeat_n(thread, (head >> 4) as usize));
         let holds = match head >> 2 & MANY {
             MANY => reader.get(),
             few => few,
@@ -394,24 +528,11 @@ pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
         for _ in 0..holds {
             let place = reader.get() as u32;
             let info = &net.places[place as usize];
-            gathered.push((place, data.len() as u32));
+            tokens.push(TokenRef { place, start: data.len() as u32, next: END });
             for i in 0..info.width {
-                let pid = i == info.pids[0];
-                data.push(if pid { thread as u32 } else { unfold(reader.get()) });
-            }
-        }
-        thread += 1;
-    }
-    for (place, info) in net.places.iter().enumerate() {
-        marking.starts.push(marking.words.len() as u32);
-        if info.pids.is_empty() {
-            let tokens = reader.get() as usize;
-            marking.words.extend((0..tokens * info.width).map(|_| unfold(reader.get())));
-        } else {
-            for &(_, start) in gathered.iter().filter(|&&(of, _)| of as usize == place) {
-                marking.words.extend_from_slice(&data[start as usize..][..info.width]);
+                let is_pid = i == info.pids[0];
+                data.push(if is_pid { thread } else { unfold(reader.get()) });
             }
         }
     }
-    marking.starts.push(marking.words.len() as u32);
 }

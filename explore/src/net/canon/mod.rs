@@ -83,7 +83,7 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
 
     fn decode(&self, worker: &mut Worker, key: &[u8], marking: &mut Marking) {
         match worker {
-            Worker::Forest(_) => forest::read(self.net, key, marking),
+            Worker::Forest(forest) => forest.read(self.net, key, marking),
             Worker::General(_) => general::read(self.net, key, marking),
         }
     }
