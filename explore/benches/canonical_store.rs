@@ -1,7 +1,7 @@
 //! What a canonical store buys: N(k,m) explored with it and by pairwise isomorphism search, the
 //! papers' method, both growing, in one run; then the speed of the store on a large instance. Run
-//! with `cargo bench -p pidlab-explore --bench canonical_store`; a part alone: `-- speed-1`, `speed-2`,
-//! `growth` or `pairwise`.
+//! with `cargo bench -p pidlab-explore --bench canonical_store`; a part alone: `-- speed-1`, `speed-2`
+//! (and k and m, if others are wanted), `growth` or `pairwise`.
 
 use pidlab_backends::registry::find;
 use pidlab_core::{Relation, Relations};
@@ -58,7 +58,12 @@ fn growing(relations: Relations) {
 }
 
 fn speed(threads: usize) {
-    for (k, m) in [(3, 3), (4, 3)] {
+    let chosen: Vec<u32> = std::env::args().skip(2).filter_map(|arg| arg.parse().ok()).collect();
+    let instances = match chosen[..] {
+        [k, m] => vec![(k, m)],
+        _ => vec![(3, 3), (4, 3)],
+    };
+    for (k, m) in instances {
         let report = canonical(&nkm(k, m), Relations::default(), threads);
         let states = report.counters.states as f64;
         let seconds = report.elapsed.as_secs_f64();

@@ -82,6 +82,41 @@ impl Thread {
     }
 }
 
+/// The tokens in the words of a place. Unlike `chunks_exact` it does not divide.
+#[derive(Clone, Copy)]
+pub struct Tokens<'m> {
+    words: &'m [u32],
+    width: usize,
+}
+
+impl<'m> Tokens<'m> {
+    #[inline]
+    pub fn new(words: &'m [u32], width: usize) -> Tokens<'m> {
+        Tokens { words, width }
+    }
+}
+
+impl<'m> Iterator for Tokens<'m> {
+    type Item = &'m [u32];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'m [u32]> {
+        let (token, rest) = self.words.split_at_checked(self.width)?;
+        self.words = rest;
+        Some(token)
+    }
+}
+
+impl DoubleEndedIterator for Tokens<'_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let at = self.words.len().checked_sub(self.width)?;
+        let (rest, token) = self.words.split_at(at);
+        self.words = rest;
+        Some(token)
+    }
+}
+
 /// A marking: threads and tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marking {
@@ -130,6 +165,26 @@ impl Marking {
     #[inline]
     pub fn place(&self, place: usize) -> &[u32] {
         &self.words[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+
+    /// Removes a token of a place.
+    pub fn remove(&mut self, place: usize, start: usize, width: usize) {
+        self.words.copy_within(start + width.., start);
+        self.words.truncate(self.words.len() - width);
+        for start in &mut self.starts[place + 1..] {
+            *start -= width as u32;
+        }
+    }
+
+    /// Makes room for a token at the end of a place; its words are whatever they are.
+    pub fn make_room(&mut self, place: usize, width: usize) -> &mut [u32] {
+        let (at, end) = (self.starts[place + 1] as usize, self.words.len());
+        self.words.resize(end + width, 0);
+        self.words.copy_within(at..end, at + width);
+        for start in &mut self.starts[place + 1..] {
+            *start += width as u32;
+        }
+        &mut self.words[at..at + width]
     }
 
     /// Whether a relation holds between two threads; it must be one of those kept.
@@ -181,6 +236,9 @@ impl Marking {
     pub fn unlink(&mut self, gone: Element, kept: Relations) {
         let Thread { up, elder, .. } = self.threads[gone as usize];
         for thread in &mut self.threads {
+            if thread.up != gone && thread.elder != gone && thread.youngest != gone {
+                continue;
+            }
             let mut touched = false;
             for (link, beyond, flag) in [
                 (&mut thread.up, up, CHILD),

@@ -15,7 +15,7 @@
 use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::firing::Twins;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread};
+use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread, Tokens};
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
 use std::cmp::Ordering;
@@ -234,9 +234,9 @@ impl Forest {
         // backwards, so that a list runs through the places in order
         for (place, info) in net.places.iter().enumerate().rev() {
             let Some(&pid) = info.pids.first() else { continue };
-            let first = marking.starts[place];
-            let words = marking.place(place);
-            for (index, token) in words.chunks_exact(info.width).enumerate().rev() {
+            let mut start = marking.starts[place + 1];
+            for token in Tokens::new(marking.place(place), info.width).rev() {
+                start -= info.width as u32;
                 if !self.is_at_hand(&marking.threads[token[pid] as usize]) {
                     continue;
                 }
@@ -250,7 +250,6 @@ impl Forest {
                 node.code = node.code.wrapping_add(hash);
                 node.holds += 1;
                 let next = std::mem::replace(&mut node.token, self.tokens.len() as u32);
-                let start = first + (index * info.width) as u32;
                 self.tokens.push(TokenRef { place: place as u32, start, next });
             }
         }
