@@ -12,6 +12,7 @@ mod explore;
 mod explore_bir;
 mod explore_check;
 mod explore_net;
+mod lint;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -24,6 +25,7 @@ pub enum Command {
     Canon(canon::Args),
     Convert(convert::Args),
     Explore(explore::Args),
+    Lint(lint::Args),
     Verify(verify::Args),
 }
 
@@ -35,6 +37,7 @@ impl Command {
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Explore(args) => explore::run(args),
+            Command::Lint(args) => lint::run(args),
             Command::Verify(args) => verify::run(args),
         }
     }

@@ -73,7 +73,8 @@ impl Thread {
         flag: u8,
         link: fn(&mut Thread) -> &mut Element,
     ) {
-        if !far && !(near && self.has(flag)) {
+        let seen = far || near && self.has(flag);
+        if !seen {
             *link(self) = NONE;
         }
         if !near || *link(self) == NONE {

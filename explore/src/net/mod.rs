@@ -11,6 +11,7 @@ pub mod explore;
 pub mod export;
 pub mod expr;
 pub mod firing;
+pub mod lint;
 pub mod marking;
 pub mod model;
 pub mod named;
