@@ -19,6 +19,7 @@ mod explore_check;
 mod explore_net;
 mod generate;
 mod graph;
+mod lint;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -36,6 +37,7 @@ pub enum Command {
     Bench(bench::Args),
     Generate(generate::Args),
     Graph(graph::Args),
+    Lint(lint::Args),
     Verify(verify::Args),
     /// Parameterised coverability: is a bad state reachable with some number of threads?
     Cover(cover::CoverArgs),
@@ -54,6 +56,7 @@ impl Command {
             Command::Bench(args) => bench::run(args),
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),
+            Command::Lint(args) => lint::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Cover(args) => cover::run(args),
         }
