@@ -1,7 +1,12 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
 mod commands;
+mod input;
+mod limits;
 mod outcome;
+mod output;
+mod pairs;
+mod verdict;
 
 use clap::Parser;
 use std::process::ExitCode;

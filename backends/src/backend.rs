@@ -3,7 +3,7 @@
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whether a backend's word is final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,13 @@ pub struct Decision {
     /// Vertices and arcs of the structure of q.
     pub vertices: usize,
     pub arcs: usize,
+}
+
+impl Decision {
+    /// A verdict reached just now, after a structure that was `built` since `begin`.
+    pub fn of(verdict: Verdict, begin: Instant, built: Instant) -> Decision {
+        Decision { verdict, build: built - begin, decide: built.elapsed(), vertices: 0, arcs: 0 }
+    }
 }
 
 /// An algorithm that decides equivalence.

@@ -6,6 +6,12 @@
 
 pub mod backend;
 pub mod budget;
+pub mod canon;
+pub mod digraph;
+pub mod refine;
+pub mod registry;
+pub mod solver;
+pub mod vf2;
 
 pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
 pub use budget::{Budget, Exhausted};

@@ -6,6 +6,7 @@
 
 use crate::datum::Datum;
 use crate::forest::{Forest, NONE, PidId, Trie, TrieNode};
+use crate::mix::{mix, mix_bytes};
 use crate::pid::{Pid, excerpt};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -50,6 +51,35 @@ pub struct State {
     vector_start: Vec<u32>,
     components: Vec<Component>,
     data: Vec<Datum>,
+    hashes: Hashes,
+    consistent: bool,
+}
+
+/// Content hashes of the names in a state, made once when it is built.
+#[derive(Clone, Debug, Default)]
+pub struct Hashes {
+    locations: Vec<u64>,
+    data: Vec<u64>,
+}
+
+impl Hashes {
+    #[inline]
+    pub fn location(&self, location: u32) -> u64 {
+        self.locations[location as usize]
+    }
+
+    #[inline]
+    pub fn datum(&self, datum: u32) -> u64 {
+        self.data[datum as usize]
+    }
+}
+
+fn hash_datum(datum: &Datum) -> u64 {
+    match datum {
+        Datum::Bool(value) => mix(0xb001, u64::from(*value)),
+        Datum::Int(value) => mix(mix(0x1177, *value as u64), (*value >> 64) as u64),
+        Datum::Str(text) => mix_bytes(0x57, text.as_bytes()),
+    }
 }
 
 impl State {
@@ -118,6 +148,16 @@ impl State {
     /// The distinct data values of the state.
     pub fn data(&self) -> &[Datum] {
         &self.data
+    }
+
+    /// Hashes of locations and data by content.
+    pub fn hashes(&self) -> &Hashes {
+        &self.hashes
+    }
+
+    /// Whether [`check_consistent`](Self::check_consistent) holds.
+    pub fn is_consistent(&self) -> bool {
+        self.consistent
     }
 
     /// Whether the state is a consistent thread configuration (SACS'10, Assumption 2).
@@ -280,6 +320,15 @@ impl StateBuilder {
             state.vector_location.push(rank[location as usize]);
             state.vector_start.push(state.components.len() as u32);
         }
+        state.hashes = Hashes {
+            locations: state
+                .locations
+                .iter()
+                .map(|name| mix_bytes(0x10c, name.as_bytes()))
+                .collect(),
+            data: state.data.iter().map(hash_datum).collect(),
+        };
+        state.consistent = state.check_consistent().is_ok();
         Ok(state)
     }
 }

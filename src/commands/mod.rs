@@ -4,13 +4,32 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+pub mod backends;
+mod canon;
+pub mod check;
+mod convert;
+mod verify;
+
 use crate::outcome::Outcome;
 
 #[derive(clap::Subcommand)]
-pub enum Command {}
+pub enum Command {
+    Check(check::Args),
+    /// List the backends: name, exact or heuristic, source, available or not and why
+    Backends(backends::Args),
+    Canon(canon::Args),
+    Convert(convert::Args),
+    Verify(verify::Args),
+}
 
 impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        match self {}
+        match self {
+            Command::Check(args) => check::run(args),
+            Command::Backends(args) => backends::run(args),
+            Command::Canon(args) => canon::run(args),
+            Command::Convert(args) => convert::run(args),
+            Command::Verify(args) => verify::run(args),
+        }
     }
 }

@@ -1,0 +1,159 @@
+//! Canonical order of the elements of a structure.
+//!
+//! Rounds of hashing first; what they cannot tell apart becomes a smaller structure, in which the
+//! decided elements are part of the labels, and goes to the solver. Isomorphic structures get
+//! orders that map onto each other. Cost: O(m) where the rounds decide, which is nearly always.
+
+use super::rounds::{ColorTable, Rounds};
+use crate::budget::{Budget, Exhausted};
+use crate::solver::{self, graph::Graph};
+use pidlab_core::Structure;
+use pidlab_core::mix::mix;
+
+/// Computes canonical orders; keeps its memory between calls.
+#[derive(Clone, Debug, Default)]
+pub struct Canoniser {
+    pub(super) rounds: Rounds,
+    pub(super) table: ColorTable,
+    position: Vec<u32>,
+    keyed: Vec<(u64, u32)>,
+}
+
+/// How far rounds of hashing got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// All colours differ.
+    Discrete,
+    /// Further rounds may pay.
+    Improving,
+    /// Left to the solver.
+    Stuck,
+}
+
+impl Canoniser {
+    pub fn new() -> Canoniser {
+        Canoniser::default()
+    }
+
+    /// The canonical position of each element.
+    pub fn canonise(
+        &mut self,
+        structure: &Structure,
+        budget: &Budget,
+    ) -> Result<&[u32], Exhausted> {
+        self.rounds.start(structure);
+        let mut different = 0;
+        loop {
+            match self.progress(&mut different) {
+                Progress::Discrete => break,
+                Progress::Improving => self.rounds.round(structure),
+                Progress::Stuck => {
+                    let rest = Rest::new(structure, &self.rounds.colors, &self.table);
+                    let rank = rest.rank(budget)?;
+                    self.order_by_color_and(|element| rest.rank_of(&rank, element));
+                    return Ok(&self.position);
+                }
+            }
+        }
+        self.order_by_color_and(|_| 0);
+        Ok(&self.position)
+    }
+
+    /// Counts the different colours and compares with the count before.
+    pub(super) fn progress(&mut self, different: &mut usize) -> Progress {
+        let n = self.rounds.colors.len();
+        let before = n - std::mem::replace(different, self.table.enter(&self.rounds.colors));
+        let open = n - *different;
+        if open == 0 {
+            Progress::Discrete
+        } else if before == n || open * 2 <= before {
+            Progress::Improving
+        } else {
+            Progress::Stuck
+        }
+    }
+
+    fn order_by_color_and(&mut self, rank: impl Fn(u32) -> u32) {
+        self.keyed.clear();
+        self.keyed
+            .extend(self.rounds.colors.iter().zip(0..).map(|(&color, element)| (color, element)));
+        self.keyed.sort_unstable_by_key(|&(color, element)| (color, rank(element)));
+        self.position.clear();
+        self.position.resize(self.keyed.len(), 0);
+        for (position, &(_, element)) in self.keyed.iter().enumerate() {
+            self.position[element as usize] = position as u32;
+        }
+    }
+}
+
+/// The elements that share their colour with another, and the tuples among them.
+pub(super) struct Rest {
+    /// Elements left, in their order.
+    pub elements: Vec<u32>,
+    index: Vec<u32>,
+    structure: Structure,
+}
+
+const DECIDED: u32 = u32::MAX;
+
+impl Rest {
+    /// `table` must hold the colours.
+    pub fn new(structure: &Structure, colors: &[u64], table: &ColorTable) -> Rest {
+        let mut index = vec![DECIDED; colors.len()];
+        for (element, &color) in colors.iter().enumerate() {
+            let first = table.find(colors, color).unwrap_or(0);
+            if first != element as u32 {
+                index[first as usize] = 0;
+                index[element] = 0;
+            }
+        }
+        let elements: Vec<u32> =
+            (0..colors.len() as u32).filter(|&x| index[x as usize] == 0).collect();
+        let mut rest = Structure::default();
+        rest.clear(elements.len());
+        for (i, &x) in elements.iter().enumerate() {
+            index[x as usize] = i as u32;
+            rest.colors[i] = colors[x as usize];
+        }
+        let mut members = Vec::new();
+        for tuple in 0..structure.tuple_count() {
+            members.clear();
+            let mut label = structure.labels()[tuple];
+            for &x in structure.members_of(tuple) {
+                match index[x as usize] {
+                    DECIDED => label = mix(label, colors[x as usize]),
+                    i => {
+                        label = mix(label, 0);
+                        members.push(i);
+                    }
+                }
+            }
+            if !members.is_empty() {
+                rest.tuple(label, &members);
+            }
+        }
+        Rest { elements, index, structure: rest }
+    }
+
+    /// The canonical rank of each element left.
+    pub fn rank(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
+        let graph = Graph::of_structure(&self.structure);
+        let order = solver::canonical_order(&graph, budget)?;
+        let mut rank = vec![0; self.elements.len()];
+        let mut next = 0;
+        for v in order {
+            if let Some(slot) = rank.get_mut(v as usize) {
+                *slot = next;
+                next += 1;
+            }
+        }
+        Ok(rank)
+    }
+
+    fn rank_of(&self, rank: &[u32], element: u32) -> u32 {
+        match self.index[element as usize] {
+            DECIDED => 0,
+            i => rank[i as usize],
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Confirms on the states themselves that a bijection of pids is an equivalence.
+//!
+//! This is what makes hashing exact: no "equivalent" rests on a hash alone. Links of the forest are
+//! functions, so each is compared pid by pid; vectors are compared as multisets through a hash table
+//! of contents. O(size of the states).
+
+use pidlab_core::forest::{NONE, PidId};
+use pidlab_core::mix::mix;
+use pidlab_core::state::Kind;
+use pidlab_core::structure::NextPids;
+use pidlab_core::{Relation, Relations, State, Structure};
+use rustc_hash::FxHashMap;
+
+/// Memory of confirmations, reused.
+#[derive(Clone, Debug, Default)]
+pub struct Confirmer {
+    /// Vector of r + 1 and how many copies of it are still unmatched.
+    slots: Vec<(u32, u32)>,
+    hashes: Vec<u32>,
+    data: Vec<u32>,
+    hit: Vec<bool>,
+}
+
+impl Confirmer {
+    /// Whether `image`, a map from the pids of q to those of r, satisfies Definition 1.
+    pub fn confirm(&mut self, q: &State, r: &State, relations: Relations, image: &[PidId]) -> bool {
+        self.is_bijection(image, r.pid_count())
+            && q.pids().all(|x| q.is_active(x) == r.is_active(image[x as usize]))
+            && self.same_links(q, r, relations, image)
+            && self.same_vectors(q, r, image)
+    }
+
+    fn is_bijection(&mut self, image: &[PidId], n: usize) -> bool {
+        self.hit.clear();
+        self.hit.resize(n, false);
+        image.len() == n
+            && image
+                .iter()
+                .all(|&y| (y as usize) < n && !std::mem::replace(&mut self.hit[y as usize], true))
+    }
+
+    fn same_links(&self, q: &State, r: &State, relations: Relations, image: &[PidId]) -> bool {
+        if !q.is_consistent() || !r.is_consistent() {
+            return same_tuples(q, r, relations, image);
+        }
+        let sent = |x: PidId| if x == NONE { NONE } else { image[x as usize] };
+        relations.iter().all(|relation| {
+            q.pids().all(|x| {
+                let y = image[x as usize];
+                let (link, next_follows) = seen_from(q, relation, x);
+                (sent(link), next_follows.map(sent)) == seen_from(r, relation, y)
+            })
+        })
+    }
+
+    /// Vectors of q, pids replaced, against vectors of r.
+    fn same_vectors(&mut self, q: &State, r: &State, image: &[PidId]) -> bool {
+        if q.vector_count() != r.vector_count()
+            || q.locations() != r.locations()
+            || !self.map_data(q, r)
+        {
+            return false;
+        }
+        let size = (r.vector_count() * 2).next_power_of_two().max(16);
+        self.slots.clear();
+        self.slots.resize(size, (0, 0));
+        self.hashes.clear();
+        for vector in 0..r.vector_count() {
+            let hash = hash_vector(r, vector, |x| x, |d| d);
+            self.hashes.push(hash as u32);
+            let slot = self.probe(hash, |s| same_components(r, s, vector));
+            let entry = &mut self.slots[slot];
+            *entry = (if entry.0 == 0 { vector as u32 + 1 } else { entry.0 }, entry.1 + 1);
+        }
+        (0..q.vector_count()).all(|vector| {
+            let data = &self.data;
+            let hash = hash_vector(q, vector, |x| image[x as usize], |d| data[d as usize]);
+            let slot = self.probe(hash, |s| sent_components(q, vector, r, s, image, data));
+            let left = &mut self.slots[slot].1;
+            let found = *left > 0;
+            *left = left.saturating_sub(1);
+            found
+        })
+    }
+
+    fn probe(&self, hash: u64, same: impl Fn(usize) -> bool) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash >> 32) as usize & mask;
+        loop {
+            let (entry, _) = self.slots[slot];
+            if entry == 0 {
+                return slot;
+            }
+            let vector = entry as usize - 1;
+            if self.hashes[vector] == hash as u32 && same(vector) {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// For each data value of q its number in r; false if r lacks one.
+    fn map_data(&mut self, q: &State, r: &State) -> bool {
+        self.data.clear();
+        if q.data() == r.data() {
+            self.data.extend(0..q.data().len() as u32);
+            return true;
+        }
+        let numbers: FxHashMap<_, u32> = r.data().iter().zip(0..).collect();
+        self.data.extend(q.data().iter().map_while(|datum| numbers.get(datum).copied()));
+        self.data.len() == q.data().len()
+    }
+}
+
+/// The pid that `relation` links x to (parent, nearest ancestor, next sibling), and, for a sibling
+/// relation, the creator of a next-pid that follows x.
+fn seen_from(state: &State, relation: Relation, x: PidId) -> (PidId, Option<PidId>) {
+    let forest = state.forest();
+    let only_if = |holds: bool, link: PidId| if holds { link } else { NONE };
+    let creator =
+        || forest.is_child(x) && forest.sibling(x) == NONE && state.is_active(forest.ancestor(x));
+    match relation {
+        Relation::Parent => (only_if(forest.is_child(x), forest.ancestor(x)), None),
+        Relation::Ancestor => (forest.ancestor(x), None),
+        Relation::AdjacentSibling => {
+            let follows = creator() && state.eta(forest.ancestor(x)) == Some(forest.index(x));
+            let next = only_if(follows, forest.ancestor(x));
+            (only_if(forest.is_adjacent(x), forest.sibling(x)), Some(next))
+        }
+        Relation::ElderSibling => (forest.sibling(x), Some(only_if(creator(), forest.ancestor(x)))),
+    }
+}
+
+fn hash_vector(
+    state: &State,
+    vector: usize,
+    pid: impl Fn(PidId) -> PidId,
+    datum: impl Fn(u32) -> u32,
+) -> u64 {
+    let start = u64::from(state.location_of(vector));
+    state.vector(vector).iter().fold(start, |hash, component| {
+        mix(
+            hash,
+            match component.kind() {
+                Kind::Pid(x) => u64::from(pid(x)) << 1,
+                Kind::Data(d) => u64::from(datum(d)) << 1 | 1,
+            },
+        )
+    })
+}
+
+fn same_components(r: &State, a: usize, b: usize) -> bool {
+    r.location_of(a) == r.location_of(b) && r.vector(a) == r.vector(b)
+}
+
+fn sent_components(
+    q: &State,
+    a: usize,
+    r: &State,
+    b: usize,
+    image: &[PidId],
+    data: &[u32],
+) -> bool {
+    let (x, y) = (q.vector(a), r.vector(b));
+    q.location_of(a) == r.location_of(b)
+        && x.len() == y.len()
+        && x.iter().zip(y).all(|(x, y)| match (x.kind(), y.kind()) {
+            (Kind::Pid(x), Kind::Pid(y)) => image[x as usize] == y,
+            (Kind::Data(x), Kind::Data(y)) => data[x as usize] == y,
+            _ => false,
+        })
+}
+
+/// Inconsistent states have explicit next-pids: compare the whole structures as multisets.
+fn same_tuples(q: &State, r: &State, relations: Relations, image: &[PidId]) -> bool {
+    let q = Structure::of_state(q, relations, NextPids::Explicit);
+    let r = Structure::of_state(r, relations, NextPids::Explicit);
+    if q.len() != r.len() || q.tuple_count() != r.tuple_count() || q.ground() != r.ground() {
+        return false;
+    }
+    let Some(image) = extend_to_next_pids(&q, &r, image) else { return false };
+    let mut count: FxHashMap<(u64, Vec<u32>), i64> = FxHashMap::default();
+    for tuple in 0..r.tuple_count() {
+        *count.entry((r.labels()[tuple], r.members_of(tuple).to_vec())).or_default() += 1;
+    }
+    for tuple in 0..q.tuple_count() {
+        let sent = q.members_of(tuple).iter().map(|&x| image[x as usize]).collect();
+        *count.entry((q.labels()[tuple], sent)).or_default() -= 1;
+    }
+    count.values().all(|&c| c == 0)
+        && (0..q.len()).all(|x| q.colors[x] == r.colors[image[x] as usize])
+}
+
+/// The image of explicit next-pids follows that of their creators.
+fn extend_to_next_pids(q: &Structure, r: &Structure, image: &[PidId]) -> Option<Vec<u32>> {
+    let pids = image.len() as u32;
+    let next_of = |s: &Structure| -> FxHashMap<u32, u32> {
+        (0..s.tuple_count())
+            .filter(|&tuple| s.is_next_link(tuple))
+            .filter_map(|tuple| match *s.members_of(tuple) {
+                [x, y] if y >= pids => Some((x, y)),
+                _ => None,
+            })
+            .collect()
+    };
+    let created = next_of(r);
+    let mut full = image.to_vec();
+    full.resize(q.len(), NONE);
+    for (creator, next) in next_of(q) {
+        full[next as usize] = *created.get(&image[creator as usize])?;
+    }
+    full.iter().all(|&y| y != NONE).then_some(full)
+}

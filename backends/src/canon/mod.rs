@@ -1,0 +1,153 @@
+//! `canon`: the exact canonical form specialised to states; the default backend.
+//!
+//! Both states become compact structures; colours are hashed in rounds on both sides at once and the
+//! first difference of the two summaries ends the comparison. Where all colours differ the bijection
+//! is read off; otherwise the solver orders what is left on both sides. The bijection is confirmed on
+//! the states, so no answer rests on a hash. Cost: O(size), but for what the solver gets.
+
+mod canoniser;
+mod confirm;
+mod form;
+mod rounds;
+
+pub use canoniser::Canoniser;
+pub use confirm::Confirmer;
+pub use form::{CanonicalForm, FormError, canonical_form};
+
+use crate::backend::{
+    Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
+};
+use crate::budget::{Budget, Exhausted};
+use canoniser::{Progress, Rest};
+use pidlab_core::Structure;
+use pidlab_core::forest::PidId;
+use pidlab_core::structure::NextPids;
+use rounds::{ColorTable, Rounds};
+use std::cell::RefCell;
+use std::time::Instant;
+
+/// The backend.
+pub struct Canon;
+
+/// Memory of one comparison, reused by the next one on the same thread.
+#[derive(Default)]
+struct Scratch {
+    q: Structure,
+    r: Structure,
+    canoniser: Canoniser,
+    rounds_of_r: Rounds,
+    table_of_r: ColorTable,
+    image: Vec<PidId>,
+    confirmer: Confirmer,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Backend for Canon {
+    fn info(&self) -> Info {
+        Info {
+            name: "canon".into(),
+            exactness: Exactness::Exact,
+            source:
+                "pidlab: colour hashing on the incidence structure, canonical order of the rest"
+                    .into(),
+            unavailable: None,
+        }
+    }
+
+    fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
+        SCRATCH.with_borrow_mut(|scratch| scratch.decide(problem, budget))
+    }
+}
+
+impl Scratch {
+    fn decide(&mut self, problem: Problem<'_>, budget: &Budget) -> Decision {
+        let begin = Instant::now();
+        if problem.graph == GraphKind::Published {
+            let why = "canon works on the corrected structure only; use vf2, refine or nauty for the published graph";
+            return Decision::of(Verdict::Undecided(Undecided::Failed(why.into())), begin, begin);
+        }
+        let Problem { q, r, .. } = problem;
+        if q.pid_count() != r.pid_count() || q.vector_count() != r.vector_count() {
+            return Decision::of(Verdict::NotEquivalent, begin, begin);
+        }
+        let next_pids = NextPids::for_states(&[q, r]);
+        self.q.fill(q, problem.relations, next_pids);
+        self.r.fill(r, problem.relations, next_pids);
+        let built = Instant::now();
+        let verdict = match self.find_image(budget) {
+            Err(exhausted) => exhausted.into(),
+            Ok(true) if self.confirm(&problem) => Verdict::Equivalent(Witness(self.image.clone())),
+            Ok(_) => Verdict::NotEquivalent,
+        };
+        let mut decision = Decision::of(verdict, begin, built);
+        decision.vertices = self.q.len() + self.q.tuple_count();
+        decision.arcs = self.q.members().len();
+        decision
+    }
+
+    fn confirm(&mut self, problem: &Problem<'_>) -> bool {
+        self.image.truncate(problem.q.pid_count());
+        self.confirmer.confirm(problem.q, problem.r, problem.relations, &self.image)
+    }
+
+    /// The only bijection that can be an equivalence, up to automorphisms; false if there is none.
+    fn find_image(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+        if self.q.len() != self.r.len()
+            || self.q.ground() != self.r.ground()
+            || self.q.tuple_count() != self.r.tuple_count()
+        {
+            return Ok(false);
+        }
+        self.canoniser.rounds.start(&self.q);
+        self.rounds_of_r.start(&self.r);
+        let mut different = 0;
+        loop {
+            if self.canoniser.rounds.summary() != self.rounds_of_r.summary() {
+                return Ok(false);
+            }
+            match self.canoniser.progress(&mut different) {
+                Progress::Discrete => return Ok(self.match_colors()),
+                Progress::Improving => {
+                    self.canoniser.rounds.round(&self.q);
+                    self.rounds_of_r.round(&self.r);
+                }
+                Progress::Stuck => return self.match_rest(budget),
+            }
+        }
+    }
+
+    /// Elements of equal colour correspond; false if some colour has no counterpart.
+    fn match_colors(&mut self) -> bool {
+        let Canoniser { rounds, table, .. } = &self.canoniser;
+        self.image.clear();
+        self.image.resize(self.q.len(), PidId::MAX);
+        for (y, &color) in self.rounds_of_r.colors.iter().enumerate() {
+            match table.find(&rounds.colors, color) {
+                Some(x) => self.image[x as usize] = y as u32,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// As [`match_colors`](Self::match_colors), and the solver's order where colours are shared.
+    fn match_rest(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+        self.table_of_r.enter(&self.rounds_of_r.colors);
+        let q = Rest::new(&self.q, &self.canoniser.rounds.colors, &self.canoniser.table);
+        let r = Rest::new(&self.r, &self.rounds_of_r.colors, &self.table_of_r);
+        if q.elements.len() != r.elements.len() || !self.match_colors() {
+            return Ok(false);
+        }
+        let mut inverse = vec![0; r.elements.len()];
+        for (i, rank) in r.rank(budget)?.into_iter().enumerate() {
+            inverse[rank as usize] = r.elements[i];
+        }
+        for (i, rank) in q.rank(budget)?.into_iter().enumerate() {
+            self.image[q.elements[i] as usize] = inverse[rank as usize];
+        }
+        Ok(true)
+    }
+}

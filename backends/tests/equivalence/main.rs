@@ -1,0 +1,53 @@
+//! Every exact backend against Definition 1: committed pairs and a small universe of states.
+
+mod brute_force;
+mod canonical_forms;
+mod pairs;
+mod small_universe;
+mod universe;
+
+use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict, Witness, registry};
+use pidlab_core::{Relations, State};
+
+/// Every exact backend that can be used here.
+fn exact_backends() -> Vec<Box<dyn Backend>> {
+    registry::list()
+        .into_iter()
+        .filter(|info| info.exactness == Exactness::Exact && info.unavailable.is_none())
+        .map(|info| registry::find(&info.name).unwrap())
+        .collect()
+}
+
+fn decide(
+    backend: &dyn Backend,
+    q: &State,
+    r: &State,
+    relations: Relations,
+    graph: GraphKind,
+) -> Verdict {
+    backend.decide(Problem { q, r, relations, graph }, &Budget::unlimited()).verdict
+}
+
+/// The verdict as yes or no; a witness must satisfy Definition 1.
+fn checked(
+    backend: &dyn Backend,
+    q: &State,
+    r: &State,
+    relations: Relations,
+    graph: GraphKind,
+) -> bool {
+    match decide(backend, q, r, relations, graph) {
+        Verdict::Equivalent(Witness(image)) => {
+            if graph == GraphKind::Corrected {
+                assert!(
+                    brute_force::is_witness(q, r, relations, &image),
+                    "{}: wrong witness {image:?}",
+                    backend.info().name
+                );
+            }
+            true
+        }
+        Verdict::NotEquivalent => false,
+        Verdict::Undecided(why) => panic!("{}: {why:?}", backend.info().name),
+    }
+}

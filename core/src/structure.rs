@@ -1,0 +1,332 @@
+//! The compact incidence structure of a state under Ω*: what Definition 1 (SACS'10) preserves, and
+//! nothing else.
+//!
+//! Elements are the pids of the state. Every vector with two or more pid components, and every link
+//! of the forest that Ω* can see, is a labelled tuple of elements; vectors with one pid only colour
+//! it. Two consistent states are equivalent exactly when a bijection of elements keeps colours and
+//! the multiset of labelled tuples, and the vectors without pids are the same.
+//!
+//! Next-pids need no element of their own in a consistent state: next(x) is younger than every child
+//! of x, its only possible siblings, so a tuple from the last child to x (or, with `parent` in Ω*, a
+//! colour on that child) says all that Ω* can see of it. Inconsistent states get explicit next-pids.
+//!
+//! Labels and colours are 64-bit hashes of content. A collision can only make a structure coarser,
+//! in the same way for every state; whoever concludes "equivalent" confirms it on the states.
+//! Cost: one pass over the components and the pids.
+
+use crate::forest::{Forest, NONE, PidId, Trie};
+use crate::mix::mix;
+use crate::relation::{Relation, Relations};
+use crate::state::{Kind, State};
+
+/// Elements with colours, and labelled tuples of elements.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    /// Isomorphism-invariant colour of each element.
+    pub colors: Vec<u64>,
+    labels: Vec<u64>,
+    starts: Vec<u32>,
+    members: Vec<u32>,
+    /// Symmetric hash of what holds no element at all.
+    ground: u64,
+}
+
+/// How next-pids enter a structure; only structures made in the same way compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextPids {
+    /// Without elements of their own; right for consistent states only.
+    Folded,
+    /// As elements after the pids, unless they are pids of the state.
+    Explicit,
+}
+
+impl NextPids {
+    /// What serves all of these states.
+    pub fn for_states(states: &[&State]) -> NextPids {
+        if states.iter().all(|s| s.is_consistent()) { NextPids::Folded } else { NextPids::Explicit }
+    }
+}
+
+const ACTIVE: u64 = 0xac71;
+const INACTIVE: u64 = 0x1ac7;
+const NEXT_ADJACENT: u64 = 0x4ad3;
+const NEXT_ELEMENT: u64 = 0x4e37;
+const NOT_IN_SIGMA: u64 = 0x0515;
+const LINK: u64 = 0x11c4;
+
+/// Kinds of links between pids; the codes are hashed into labels.
+#[derive(Clone, Copy)]
+enum Link {
+    Parent = 1,
+    FarAncestor = 2,
+    Adjacent = 3,
+    FarSibling = 4,
+    NextAdjacent = 5,
+    NextFar = 6,
+    Next = 7,
+}
+
+impl Link {
+    fn label(self) -> u64 {
+        mix(LINK, self as u64)
+    }
+}
+
+impl Structure {
+    /// Empties the structure and gives it `n` elements of colour 0.
+    pub fn clear(&mut self, n: usize) {
+        self.colors.clear();
+        self.colors.resize(n, 0);
+        self.labels.clear();
+        self.starts.clear();
+        self.starts.push(0);
+        self.members.clear();
+        self.ground = 0;
+    }
+
+    pub fn len(&self) -> usize {
+        self.colors.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.colors.is_empty()
+    }
+
+    /// Colours one more element and returns its number.
+    pub fn element(&mut self, color: u64) -> u32 {
+        self.colors.push(color);
+        self.colors.len() as u32 - 1
+    }
+
+    /// Adds a labelled tuple; members may repeat. One member: the label colours it instead.
+    #[inline]
+    pub fn tuple(&mut self, label: u64, members: &[u32]) {
+        match *members {
+            [] => self.ground = self.ground.wrapping_add(mix(label, 0)),
+            [only] => self.paint(only, label),
+            _ => {
+                self.members.extend_from_slice(members);
+                self.close_tuple(label);
+            }
+        }
+    }
+
+    /// Adds a property to the colour of an element; order does not matter, number does.
+    #[inline]
+    pub fn paint(&mut self, element: u32, property: u64) {
+        let color = &mut self.colors[element as usize];
+        *color = color.wrapping_add(mix(property, 1));
+    }
+
+    #[inline]
+    fn close_tuple(&mut self, label: u64) {
+        self.labels.push(label);
+        self.starts.push(self.members.len() as u32);
+    }
+
+    pub fn tuple_count(&self) -> usize {
+        self.labels.len()
+    }
+
+    pub fn labels(&self) -> &[u64] {
+        &self.labels
+    }
+
+    #[inline]
+    pub fn members_of(&self, tuple: usize) -> &[u32] {
+        &self.members[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
+    }
+
+    /// All members, tuple after tuple.
+    pub fn members(&self) -> &[u32] {
+        &self.members
+    }
+
+    /// Bounds of the tuples within [`members`](Self::members); one more than there are tuples.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// Whether a tuple leads from an active pid to its explicit next-pid.
+    pub fn is_next_link(&self, tuple: usize) -> bool {
+        self.labels[tuple] == Link::Next.label()
+    }
+
+    /// A hash of what holds no element; equal for equivalent states.
+    pub fn ground(&self) -> u64 {
+        self.ground
+    }
+
+    /// The structure of a state; elements 0..p are its pids.
+    pub fn of_state(state: &State, relations: Relations, next_pids: NextPids) -> Structure {
+        let mut structure = Structure::default();
+        structure.fill(state, relations, next_pids);
+        structure
+    }
+
+    /// As [`of_state`](Self::of_state), with the memory of an earlier structure.
+    pub fn fill(&mut self, state: &State, relations: Relations, next_pids: NextPids) {
+        self.clear(state.pid_count());
+        for (color, &eta) in self.colors.iter_mut().zip(state.eta_array()) {
+            *color = if eta == crate::state::INACTIVE { INACTIVE } else { ACTIVE };
+        }
+        self.add_vectors(state);
+        match next_pids {
+            NextPids::Folded => {
+                self.add_lineage(state.forest(), relations, |id| id);
+                self.add_siblings(state.forest(), relations, |id| id);
+                self.add_folded_next_pids(state, relations);
+            }
+            NextPids::Explicit => self.add_explicit_next_pids(state, relations),
+        }
+    }
+
+    fn add_vectors(&mut self, state: &State) {
+        let hashes = state.hashes();
+        for vector in 0..state.vector_count() {
+            let mut label = hashes.location(state.location_of(vector));
+            let first = self.members.len();
+            for (position, component) in state.vector(vector).iter().enumerate() {
+                match component.kind() {
+                    Kind::Pid(pid) => {
+                        label = mix(label, position as u64);
+                        self.members.push(pid);
+                    }
+                    Kind::Data(datum) => label = mix(label, hashes.datum(datum)),
+                }
+            }
+            match self.members.len() - first {
+                0 => self.ground = self.ground.wrapping_add(label),
+                1 => {
+                    let only = self.members[first];
+                    self.members.truncate(first);
+                    self.paint(only, label);
+                }
+                _ => self.close_tuple(label),
+            }
+        }
+    }
+
+    /// `parent` and `ancestor` as a forest: nearest ancestor, labelled when it is the parent.
+    fn add_lineage(
+        &mut self,
+        forest: &Forest,
+        relations: Relations,
+        element: impl Fn(PidId) -> u32,
+    ) {
+        let parent = relations.contains(Relation::Parent);
+        let ancestor = relations.contains(Relation::Ancestor);
+        if !parent && !ancestor {
+            return;
+        }
+        for pid in 0..forest.len() as PidId {
+            let above = forest.ancestor(pid);
+            if above == NONE {
+                continue;
+            }
+            let link = match (forest.is_child(pid), ancestor) {
+                (true, _) if parent => Link::Parent,
+                (_, true) => Link::FarAncestor,
+                _ => continue,
+            };
+            self.tuple(link.label(), &[element(pid), element(above)]);
+        }
+    }
+
+    /// `adjacent-sibling` and `elder-sibling` as chains: next younger sibling, labelled when adjacent.
+    fn add_siblings(
+        &mut self,
+        forest: &Forest,
+        relations: Relations,
+        element: impl Fn(PidId) -> u32,
+    ) {
+        let adjacent = relations.contains(Relation::AdjacentSibling);
+        let elder = relations.contains(Relation::ElderSibling);
+        if !adjacent && !elder {
+            return;
+        }
+        for pid in 0..forest.len() as PidId {
+            let younger = forest.sibling(pid);
+            if younger == NONE {
+                continue;
+            }
+            let link = match (forest.is_adjacent(pid), elder) {
+                (true, _) if adjacent => Link::Adjacent,
+                (_, true) => Link::FarSibling,
+                _ => continue,
+            };
+            self.tuple(link.label(), &[element(pid), element(younger)]);
+        }
+    }
+
+    /// What the sibling relations see of next-pids, put on the youngest child present.
+    fn add_folded_next_pids(&mut self, state: &State, relations: Relations) {
+        let adjacent = relations.contains(Relation::AdjacentSibling);
+        let elder = relations.contains(Relation::ElderSibling);
+        if !adjacent && !elder {
+            return;
+        }
+        let forest = state.forest();
+        let linked = relations.contains(Relation::Parent);
+        for pid in state.pids() {
+            let parent = forest.ancestor(pid);
+            if !forest.is_child(pid) || forest.sibling(pid) != NONE || !state.is_active(parent) {
+                continue;
+            }
+            let next_follows = adjacent && state.eta_array()[parent as usize] == forest.index(pid);
+            match (linked, next_follows) {
+                (true, true) => self.paint(pid, NEXT_ADJACENT),
+                (true, false) => {}
+                (false, true) => self.tuple(Link::NextAdjacent.label(), &[pid, parent]),
+                (false, false) if elder => self.tuple(Link::NextFar.label(), &[pid, parent]),
+                (false, false) => {}
+            }
+        }
+    }
+
+    /// Links among pids and explicit next-pids: σ-pids, active pids and next-pids may coincide or be missing at will.
+    fn add_explicit_next_pids(&mut self, state: &State, relations: Relations) {
+        let mut segments = Vec::new();
+        let mut all = Trie::default();
+        let mut sigma = Trie::default();
+        let mut listed = Vec::new();
+        let mut in_sigma = Vec::new();
+        for pid in state.pids() {
+            state.forest().segments(pid, &mut segments);
+            listed.push(all.list(&segments));
+            if state.is_in_sigma(pid) {
+                in_sigma.push((pid, sigma.list(&segments)));
+            } else {
+                self.paint(pid, NOT_IN_SIGMA);
+            }
+        }
+        let mut next = Vec::new();
+        for pid in state.pids() {
+            if let Some(eta) = state.eta(pid) {
+                state.forest().segments(pid, &mut segments);
+                segments.push(eta + 1);
+                next.push((pid, all.list(&segments)));
+            }
+        }
+        let (forest, number) = all.into_forest();
+        let mut element = vec![NONE; forest.len()];
+        for (pid, &node) in listed.iter().enumerate() {
+            element[number.of(node) as usize] = pid as u32;
+        }
+        for &(pid, node) in &next {
+            let slot = &mut element[number.of(node) as usize];
+            if *slot == NONE {
+                *slot = self.colors.len() as u32;
+                self.colors.push(NEXT_ELEMENT);
+            }
+            self.tuple(Link::Next.label(), &[pid, *slot]);
+        }
+        self.add_siblings(&forest, relations, |id| element[id as usize]);
+        let (sigma_forest, number) = sigma.into_forest();
+        let mut element = vec![NONE; sigma_forest.len()];
+        for (pid, node) in in_sigma {
+            element[number.of(node) as usize] = pid;
+        }
+        self.add_lineage(&sigma_forest, relations, |id| element[id as usize]);
+    }
+}

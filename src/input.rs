@@ -1,0 +1,98 @@
+//! Reading states: from a file or standard input, as JSON, or by the file's extension in the papers'
+//! notation (`.pst`) or as a plain graph (`.col`, `.dimacs`).
+//!
+//! Every way this can go wrong has a message of its own that names the file and, where there is one,
+//! line and column; all of them end with exit code 2.
+
+use anyhow::{Context, Result, bail};
+use pidlab_core::graph::dimacs;
+use pidlab_core::{State, json, text};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// "-" for standard input.
+const STDIN: &str = "-";
+
+/// Reads a state and refuses inconsistent ones unless allowed.
+pub fn load_state(path: &Path, allow_inconsistent: bool) -> Result<State> {
+    let state = read(path)?;
+    check_consistent(&state, allow_inconsistent).with_context(|| display(path))?;
+    Ok(state)
+}
+
+/// Two states; standard input can be only one of them.
+pub fn load_states(a: &Path, b: &Path, allow_inconsistent: bool) -> Result<(State, State)> {
+    if is_stdin(a) && is_stdin(b) {
+        bail!("both states are to be read from standard input; give at least one file");
+    }
+    Ok((load_state(a, allow_inconsistent)?, load_state(b, allow_inconsistent)?))
+}
+
+pub fn check_consistent(state: &State, allow_inconsistent: bool) -> Result<()> {
+    if !allow_inconsistent {
+        state.check_consistent()?;
+    }
+    Ok(())
+}
+
+/// Opens a file or standard input for reading; a directory or an empty file is an error.
+pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let mut reader: Box<dyn BufRead> = if is_stdin(path) {
+        Box::new(BufReader::with_capacity(1 << 16, std::io::stdin()))
+    } else {
+        Box::new(BufReader::with_capacity(1 << 16, open_file(path)?))
+    };
+    let start = reader.fill_buf().with_context(|| format!("cannot read {}", display(path)))?;
+    if start.is_empty() {
+        bail!("{} is empty", display(path));
+    }
+    Ok(reader)
+}
+
+fn open_file(path: &Path) -> Result<File> {
+    if path.is_dir() {
+        bail!("{} is a directory; give a file", display(path));
+    }
+    File::open(path).with_context(|| format!("cannot open {}", display(path)))
+}
+
+fn read(path: &Path) -> Result<State> {
+    let reader = open(path)?;
+    if is_plain_graph(path) {
+        return read_plain_graph(path, reader);
+    }
+    if is_text(path) {
+        return text::parse_state(&read_all(path, reader)?).with_context(|| display(path));
+    }
+    json::read_state(reader).map_err(|error| anyhow::anyhow!("{}: {error}", display(path)))
+}
+
+fn read_plain_graph(path: &Path, reader: impl Read) -> Result<State> {
+    let graph = dimacs::parse(&read_all(path, reader)?).with_context(|| display(path))?;
+    graph.to_state().with_context(|| display(path))
+}
+
+fn read_all(path: &Path, mut reader: impl Read) -> Result<String> {
+    let mut text = String::new();
+    reader.read_to_string(&mut text).with_context(|| format!("cannot read {}", display(path)))?;
+    Ok(text)
+}
+
+/// Whether the file is in the papers' notation by its extension.
+pub fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pst")
+}
+
+/// Whether the file is a plain coloured graph (DIMACS) by its extension.
+pub fn is_plain_graph(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "col" || e == "dimacs")
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN
+}
+
+pub fn display(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_string() } else { path.display().to_string() }
+}
