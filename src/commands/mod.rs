@@ -4,11 +4,18 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+mod analyse;
 pub mod backends;
 mod canon;
 pub mod check;
 mod convert;
+mod experiments;
+mod plot;
+mod report;
+mod reproduce;
+mod run;
 mod verify;
+mod worker;
 
 use crate::outcome::Outcome;
 
@@ -20,6 +27,14 @@ pub enum Command {
     Canon(canon::Args),
     Convert(convert::Args),
     Verify(verify::Args),
+    Experiments(experiments::Args),
+    Run(run::Args),
+    Analyse(analyse::Args),
+    Plot(plot::Args),
+    Report(report::Args),
+    Reproduce(reproduce::Args),
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 impl Command {
@@ -30,6 +45,13 @@ impl Command {
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Verify(args) => verify::run(args),
+            Command::Experiments(args) => experiments::run(args),
+            Command::Run(args) => run::run(args),
+            Command::Analyse(args) => analyse::run(args),
+            Command::Plot(args) => plot::run(args),
+            Command::Report(args) => report::run(args),
+            Command::Reproduce(args) => reproduce::run(args),
+            Command::Worker(args) => worker::run(args),
         }
     }
 }

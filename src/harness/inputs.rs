@@ -8,10 +8,10 @@ use super::plan::{Place, Plan};
 use super::record::Answer;
 use pidlab_core::state::{Entry, Kind};
 use pidlab_core::{Relations, State, state::StateBuilder};
-use pidlab_generators::guarantee::Expected;
 use pidlab_generators::hard::{self, Family};
-use pidlab_generators::rng::Rng;
-use pidlab_generators::{Guarantee, RandomParams, Transformation, apply, random_state};
+use pidlab_generators::{
+    Expected, Guarantee, RandomParams, Rng, Transformation, apply, random_state,
+};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use std::hash::{Hash, Hasher};
@@ -157,14 +157,8 @@ impl<'p> Source<'p> {
     fn vary(&mut self, place: &Place, rng: &mut Rng) -> anyhow::Result<Pair> {
         let base = self.base(place)?.clone();
         let steps = &self.plan.experiment.transformations[place.transformation].steps;
-        let mut state = base.clone();
-        let mut guarantee = Guarantee::equivalent();
-        for step in steps {
-            let generated = apply(step, &state, rng)?;
-            guarantee = guarantee.then(&generated.guarantee);
-            state = generated.state;
-        }
-        Ok(Pair::new(base, state, guarantee))
+        let generated = apply(steps, &base, rng)?;
+        Ok(Pair::new(base, generated.state, generated.guarantee))
     }
 
     fn base(&mut self, place: &Place) -> anyhow::Result<&State> {

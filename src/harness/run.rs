@@ -2,6 +2,7 @@
 
 use super::decide::Finding;
 use super::experiment::{Experiment, ScaleName};
+use super::library::Source;
 use super::export;
 use super::finding;
 use super::manifest::{End, Overhead, Session};
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 /// What a session is asked to do.
 pub struct Request {
-    pub experiment: PathBuf,
+    pub experiment: Source,
     pub scale: ScaleName,
     pub seed: Option<u64>,
     pub backends: Option<Vec<String>>,
@@ -44,11 +45,12 @@ pub struct Report {
 
 /// The plan that a request stands for, and the experiment's text.
 pub fn plan(request: &Request) -> anyhow::Result<(Plan, String)> {
-    let (experiment, mut text) = Experiment::read(&request.experiment)?;
+    let mut text = request.experiment.text.clone();
+    let mut experiment = Experiment::parse(&text, &request.experiment.path)?;
     if request.seconds.is_some() || request.memory_mib.is_some() {
         text = with_budget(&text, &experiment, request)?;
+        experiment = Experiment::parse(&text, &request.experiment.path)?;
     }
-    let experiment = Experiment::parse(&text, &request.experiment)?;
     let mut plan = Plan::new(experiment, &text, request.scale, request.seed);
     if let Some(backends) = &request.backends {
         plan = plan.with_backends(backends.clone(), &text);
