@@ -8,6 +8,8 @@ pub mod backend;
 pub mod budget;
 pub mod canon;
 pub mod digraph;
+pub mod encoding;
+pub mod nauty;
 pub mod refine;
 pub mod registry;
 pub mod solver;

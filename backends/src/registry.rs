@@ -3,6 +3,10 @@
 //! To add a backend: a file with a type that implements [`Backend`], and one line in [`builtin`].
 
 use crate::backend::{Backend, Info};
+use crate::canon::Canon;
+use crate::nauty::NautyBackend;
+use crate::refine::Refine;
+use crate::vf2::Vf2;
 use thiserror::Error;
 
 /// The backend used where none is asked for.
@@ -10,7 +14,9 @@ pub const DEFAULT: &str = "canon";
 
 /// Every backend that is part of the program, in the order they are listed.
 fn builtin() -> Vec<Box<dyn Backend>> {
-    vec![Box::new(crate::canon::Canon), Box::new(crate::refine::Refine), Box::new(crate::vf2::Vf2)]
+    let mut all: Vec<Box<dyn Backend>> = vec![Box::new(Canon), Box::new(Refine), Box::new(Vf2)];
+    all.extend(NautyBackend::ALL.map(|backend| Box::new(backend) as Box<dyn Backend>));
+    all
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -8,7 +8,7 @@ use super::plan::{Place, Plan};
 use super::record::Answer;
 use pidlab_core::state::{Entry, Kind};
 use pidlab_core::{Relations, State, state::StateBuilder};
-use pidlab_generators::hard::{self, Family};
+use pidlab_generators::hard::{self, Family, Variant};
 use pidlab_generators::{
     Expected, Guarantee, RandomParams, Rng, Transformation, apply, random_state,
 };
@@ -27,6 +27,8 @@ pub struct StateSet {
     /// Vectors for each pid, where they shall grow with the state.
     pub vectors_per_pid: Option<f64>,
     pub family: Option<Family>,
+    /// Sizes in place of the scale's, where sizes mean something else for a family.
+    pub sizes: Option<Vec<u32>>,
 }
 
 /// A transformation under a name of its own.
@@ -34,8 +36,11 @@ pub struct StateSet {
 #[serde(deny_unknown_fields)]
 pub struct Variation {
     pub label: String,
-    /// Applied one after another.
+    /// What is done to a random state, one step after another.
+    #[serde(default)]
     pub steps: Vec<Transformation>,
+    /// Which state of a hard family the base is compared with.
+    pub variant: Option<Variant>,
 }
 
 impl StateSet {
@@ -141,10 +146,7 @@ impl<'p> Source<'p> {
         let mut rng = Rng::new(self.plan.seed, stream);
         let set = &self.plan.experiment.states[place.set];
         let mut pair = match &set.family {
-            Some(family) => {
-                let instance = hard::instance(*family, place.size as usize, &mut rng)?;
-                Pair::new(instance.q, instance.r, instance.guarantee)
-            }
+            Some(family) => self.instance(*family, place)?,
             None => self.vary(place, &mut rng)?,
         };
         for _ in 1..self.plan.experiment.orders {
@@ -159,6 +161,17 @@ impl<'p> Source<'p> {
         let steps = &self.plan.experiment.transformations[place.transformation].steps;
         let generated = apply(steps, &base, rng)?;
         Ok(Pair::new(base, generated.state, generated.guarantee))
+    }
+
+    /// The base state of a hard family and its equivalent or its twin.
+    fn instance(&self, family: Family, place: &Place) -> anyhow::Result<Pair> {
+        let variation = self.plan.experiment.transformations.get(place.transformation);
+        let variant = variation.and_then(|v| v.variant).unwrap_or(Variant::Equivalent);
+        let size = place.size as usize;
+        let seed = Rng::new(self.plan.seed, self.plan.base_stream(self.block)).next();
+        let base = hard::instance(family, size, Variant::Base, seed)?;
+        let other = hard::instance(family, size, variant, seed)?;
+        Ok(Pair::new(base.state, other.state, other.guarantee))
     }
 
     fn base(&mut self, place: &Place) -> anyhow::Result<&State> {

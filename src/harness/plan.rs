@@ -154,8 +154,10 @@ impl Plan {
     /// Set of parameters and size of a block.
     pub fn block(&self, block: u64) -> (usize, u32) {
         let per_set = self.sizes.len() as u64 * self.replicates;
-        let size = self.sizes[((block % per_set) / self.replicates) as usize];
-        ((block / per_set) as usize, size)
+        let set = (block / per_set) as usize;
+        let index = ((block % per_set) / self.replicates) as usize;
+        let own = self.experiment.states[set].sizes.as_ref().and_then(|sizes| sizes.get(index));
+        (set, own.copied().unwrap_or(self.sizes[index]))
     }
 
     pub fn relations(&self, place: &Place) -> Relations {

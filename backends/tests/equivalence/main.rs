@@ -41,8 +41,10 @@ fn checked(
             if graph == GraphKind::Corrected {
                 assert!(
                     brute_force::is_witness(q, r, relations, &image),
-                    "{}: wrong witness {image:?}",
-                    backend.info().name
+                    "{}: wrong witness {image:?} under {relations}\n{}\n{}",
+                    backend.info().name,
+                    pidlab_core::json::state_to_string(q),
+                    pidlab_core::json::state_to_string(r)
                 );
             }
             true
