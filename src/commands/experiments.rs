@@ -28,7 +28,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         println!("{}  ({})", experiment.name, experiment.source);
         println!("    {}", experiment.title);
         println!("    claim: {}", experiment.claim);
-        let scales: Vec<String> = SCALES.iter().map(|&scale| describe(&experiment, scale)).collect();
+        let scales: Vec<String> =
+            SCALES.iter().map(|&scale| describe(&experiment, scale)).collect();
         println!("    {}", scales.join("; "));
     }
     Ok(Outcome::Yes)

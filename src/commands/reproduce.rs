@@ -89,13 +89,19 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
     };
     let (plan, _) = run::plan(&request)?;
     eprintln!("seed {}, {} rows", plan.seed, plan.rows());
-    request.out = args.out.as_ref().map(|out| {
-        out.join(format!("{}-{}", plan.experiment.name, plan.scale.name()))
-    });
+    request.out = args
+        .out
+        .as_ref()
+        .map(|out| out.join(format!("{}-{}", plan.experiment.name, plan.scale.name())));
     let report = run::run(&request)?;
     if report.end != End::Complete {
         print_findings(&report);
-        eprintln!("stopped with {} of {} rows in {}", report.rows, report.rows_total, report.folder.display());
+        eprintln!(
+            "stopped with {} of {} rows in {}",
+            report.rows,
+            report.rows_total,
+            report.folder.display()
+        );
         return Ok(Err(report.end));
     }
     let finished = pipeline::analyse(&report.folder)?;
@@ -118,7 +124,8 @@ fn print(name: &str, done: &Reproduced) {
 }
 
 fn summarise(all: &[Reproduced]) {
-    let count = |verdict| all.iter().flat_map(|r| &r.claims).filter(|c| c.verdict == verdict).count();
+    let count =
+        |verdict| all.iter().flat_map(|r| &r.claims).filter(|c| c.verdict == verdict).count();
     println!(
         "\n{} claims reproduced, {} not reproduced, {} inconclusive",
         count(Verdict::Reproduced),

@@ -114,7 +114,10 @@ fn print(report: &Report, name: &str) {
         ),
     }
     if report.lost > 0 {
-        println!("{} rows ended a worker (crash, memory or timeout) and are recorded so", report.lost);
+        println!(
+            "{} rows ended a worker (crash, memory or timeout) and are recorded so",
+            report.lost
+        );
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Series {
     pub censored_states: usize,
     pub cut: Option<f64>,
     pub growth: Option<Growth>,
+    /// Growth against the number of vectors.
+    pub vectors: Option<Growth>,
     pub transformations: Vec<Exponent>,
     pub published: Option<Published>,
     /// Rigorous form of the published segment test, on medians per state.
@@ -175,6 +177,7 @@ fn series_of(
     seed: u64,
 ) -> anyhow::Result<Series> {
     let rows = Rows::of(part)?;
+    let by_vectors = Rows::against(part, "vectors")?;
     let states = series::fittable(rows.per_state(|_| true));
     let finite = rows.finite();
     let line = if experiment.analysis.segments { published::line_slope(&finite) } else { None };
@@ -187,6 +190,7 @@ fn series_of(
         censored_states: states.censored,
         cut: states.cut,
         growth: growth(&states.states, seed),
+        vectors: growth(&series::fittable(by_vectors.per_state(|_| true)).states, seed),
         transformations: exponents(&rows, line, seed),
         published: line.and_then(|_| published::analyse(&finite)),
         components: line.map(|line| components(&rows, line, seed)),
@@ -205,7 +209,11 @@ fn thinned(points: &[Observation]) -> Vec<Observation> {
 fn component_of(point: &Observation, line: Option<f64>) -> &'static str {
     match line {
         Some(slope) if point.size >= published::SMALLEST_P => {
-            if point.time < slope * point.size { "lower" } else { "upper" }
+            if point.time < slope * point.size {
+                "lower"
+            } else {
+                "upper"
+            }
         }
         _ => "all",
     }
@@ -273,8 +281,11 @@ fn lower_share(rows: &Rows, line: f64, seed: u64) -> Interval {
         let all: f64 = sample.iter().map(|c| c.0 + c.1).sum();
         low / all
     };
-    pidlab_stats::effect::bootstrap(&counts, seed, share)
-        .unwrap_or(Interval { value: f64::NAN, low: f64::NAN, high: f64::NAN })
+    pidlab_stats::effect::bootstrap(&counts, seed, share).unwrap_or(Interval {
+        value: f64::NAN,
+        low: f64::NAN,
+        high: f64::NAN,
+    })
 }
 
 fn cross(rows: &Rows, component: impl Fn(usize) -> &'static str) -> Vec<(String, String, u64)> {

@@ -7,6 +7,7 @@
 use super::analyse::{Analysis, Components, Series};
 use anyhow::{Context, bail};
 use pidlab_stats::trend::{Drift, Trend};
+use pidlab_stats::verdict::Growth;
 use pidlab_stats::{Interval, Law};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -45,6 +46,8 @@ pub enum Rule {
     Components { backend: String, count: usize },
     /// The free exponent lies within these bounds.
     Exponent { backend: String, low: f64, high: f64 },
+    /// The same against the number of vectors.
+    VectorExponent { backend: String, low: f64, high: f64 },
     /// Time of `a` over time of `b` is below 1.
     Faster { a: String, b: String },
     /// Time rises (or falls) with a parameter of the states.
@@ -107,8 +110,8 @@ pub struct Decided {
 type Value = (String, Option<Interval>, Option<bool>);
 
 pub fn read(path: &Path) -> anyhow::Result<Vec<Claim>> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     parse(&text).with_context(|| path.display().to_string())
 }
 
@@ -157,9 +160,10 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
             Some((text, None, Some(lines.len() == *count)))
         }
         Rule::Exponent { backend, low, high } => {
-            let growth = series(analysis, backend)?.growth.as_ref()?;
-            let (text, interval, agrees) = by_bounds(growth.exponent, *low, *high, "exponent");
-            Some((format!("{text}; {}", growth.verdict.text()), interval, agrees))
+            Some(by_exponent(series(analysis, backend)?.growth.as_ref()?, *low, *high))
+        }
+        Rule::VectorExponent { backend, low, high } => {
+            Some(by_exponent(series(analysis, backend)?.vectors.as_ref()?, *low, *high))
         }
         Rule::Faster { a, b } => Some(by_bounds(ratio(analysis, a, b)?, 0.0, 1.0, "time ratio")),
         Rule::Factor { backend, factor, rises } => {
@@ -223,6 +227,11 @@ fn by_drift(trend: &Trend, expect: Expect) -> Value {
         _ => Some(false),
     };
     (text, shift, agrees.filter(|_| trend.unanimous || trend.drift != Drift::None))
+}
+
+fn by_exponent(growth: &Growth, low: f64, high: f64) -> Value {
+    let (text, interval, agrees) = by_bounds(growth.exponent, low, high, "exponent");
+    (format!("{text}; {}", growth.verdict.text()), interval, agrees)
 }
 
 /// Inside, outside, or across the bounds.

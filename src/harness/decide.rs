@@ -124,8 +124,7 @@ impl<'p> Decider<'p> {
         if !self.exact[place.backend] {
             return None;
         }
-        let (first, who) =
-            *answers.entry(place.question()).or_insert((answer, place.backend));
+        let (first, who) = *answers.entry(place.question()).or_insert((answer, place.backend));
         (first != answer).then(|| format!("{} says {}", self.plan.backends[who], first.name()))
     }
 

@@ -3,9 +3,7 @@
 //! They exist only where the environment variable `PIDLAB_TEST_DOUBLES` is set, and are listed nowhere.
 
 use pidlab_backends::backend::Undecided;
-use pidlab_backends::{
-    Backend, Budget, Decision, Exactness, Info, Problem, Verdict, registry,
-};
+use pidlab_backends::{Backend, Budget, Decision, Exactness, Info, Problem, Verdict, registry};
 use std::time::{Duration, Instant};
 
 pub const VARIABLE: &str = "PIDLAB_TEST_DOUBLES";
@@ -73,13 +71,7 @@ impl Backend for Double {
             }
             _ => return honest(problem, budget),
         };
-        Decision {
-            verdict,
-            build: Duration::ZERO,
-            decide: clock.elapsed(),
-            vertices: 0,
-            arcs: 0,
-        }
+        Decision { verdict, build: Duration::ZERO, decide: clock.elapsed(), vertices: 0, arcs: 0 }
     }
 }
 

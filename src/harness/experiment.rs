@@ -279,9 +279,7 @@ impl Experiment {
         })?;
         match experiment.check() {
             Ok(()) => Ok(experiment),
-            Err(problem) => {
-                Err(ExperimentError::Invalid { path: path.to_path_buf(), problem })
-            }
+            Err(problem) => Err(ExperimentError::Invalid { path: path.to_path_buf(), problem }),
         }
     }
 

@@ -114,29 +114,26 @@ pub struct Source<'p> {
     block: u64,
     base: Option<State>,
     current: Option<((usize, u64), Pair)>,
-    time: Duration,
 }
 
 impl<'p> Source<'p> {
     pub fn new(plan: &'p Plan, block: u64) -> Source<'p> {
-        Source { plan, block, base: None, current: None, time: Duration::ZERO }
+        Source { plan, block, base: None, current: None }
     }
 
-    /// Time spent on generating since it was last asked for.
-    pub fn take_time(&mut self) -> Duration {
-        std::mem::take(&mut self.time)
-    }
-
-    pub fn pair(&mut self, place: &Place) -> anyhow::Result<&Pair> {
+    /// The pair of a row, and the time it took to make it: nothing if it was there already.
+    pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration)> {
         let key = place.pair();
-        if self.current.as_ref().is_none_or(|(current, _)| *current != key) {
-            let clock = Instant::now();
+        let clock = Instant::now();
+        let fresh = self.current.as_ref().is_none_or(|(current, _)| *current != key);
+        if fresh {
+            self.current = None;
             let pair = self.make(place)?;
             self.current = Some((key, pair));
-            self.time += clock.elapsed();
         }
+        let time = if fresh { clock.elapsed() } else { Duration::ZERO };
         match &self.current {
-            Some((_, pair)) => Ok(pair),
+            Some((_, pair)) => Ok((pair, time)),
             None => anyhow::bail!("no pair was made"),
         }
     }
@@ -168,7 +165,7 @@ impl<'p> Source<'p> {
         let variation = self.plan.experiment.transformations.get(place.transformation);
         let variant = variation.and_then(|v| v.variant).unwrap_or(Variant::Equivalent);
         let size = place.size as usize;
-        let seed = Rng::new(self.plan.seed, self.plan.base_stream(self.block)).next();
+        let seed = Rng::new(self.plan.seed, self.plan.base_stream(self.block)).next_u64();
         let base = hard::instance(family, size, Variant::Base, seed)?;
         let other = hard::instance(family, size, variant, seed)?;
         Ok(Pair::new(base.state, other.state, other.guarantee))

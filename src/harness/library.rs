@@ -42,7 +42,10 @@ pub fn find(name: &str) -> anyhow::Result<Source> {
             let path = Path::new("experiments").join(format!("{name}.toml"));
             Ok(Source { text: (*text).to_string(), path })
         }
-        None => bail!("there is no file or experiment `{name}`; the experiments are {}", names().join(", ")),
+        None => bail!(
+            "there is no file or experiment `{name}`; the experiments are {}",
+            names().join(", ")
+        ),
     }
 }
 

@@ -84,13 +84,8 @@ impl Plan {
     }
 
     fn compute_digest(&self, text: &str) -> u64 {
-        let key = format!(
-            "{}\n{}\n{}\n{}",
-            self.scale.name(),
-            self.seed,
-            self.backends.join(","),
-            text
-        );
+        let key =
+            format!("{}\n{}\n{}\n{}", self.scale.name(), self.seed, self.backends.join(","), text);
         fnv(key.as_bytes())
     }
 

@@ -7,8 +7,7 @@ pub struct Progress(ProgressBar);
 impl Progress {
     pub fn new(rows: u64, done: u64) -> Progress {
         let bar = ProgressBar::new(rows).with_position(done);
-        let template =
-            "{wide_bar} {human_pos}/{human_len} rows, {per_sec}, {eta} left";
+        let template = "{wide_bar} {human_pos}/{human_len} rows, {per_sec}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

@@ -75,7 +75,8 @@ fn crate_versions(lock: &str) -> BTreeMap<String, String> {
     for line in lock.lines() {
         if let Some(text) = quoted(line, "name = ") {
             name = text;
-        } else if let Some(version) = quoted(line, "version = ").filter(|_| CRATES.contains(&name)) {
+        } else if let Some(version) = quoted(line, "version = ").filter(|_| CRATES.contains(&name))
+        {
             versions.insert(name.to_string(), version.to_string());
         }
     }

@@ -95,9 +95,7 @@ impl Record {
         for word in [self.pids, self.vectors, self.vertices, self.arcs] {
             out.put(&word.to_le_bytes());
         }
-        for word in
-            [self.build_ns, self.decide_ns, self.cpu_ns, self.generate_ns, self.check_ns]
-        {
+        for word in [self.build_ns, self.decide_ns, self.cpu_ns, self.generate_ns, self.check_ns] {
             out.put(&word.to_le_bytes());
         }
         out.put(&self.peak_kib.to_le_bytes());
@@ -156,14 +154,8 @@ impl Writer {
 }
 
 impl Status {
-    pub const ALL: [Status; 6] = [
-        Status::Ok,
-        Status::Timeout,
-        Status::Memory,
-        Status::Crash,
-        Status::Open,
-        Status::Failed,
-    ];
+    pub const ALL: [Status; 6] =
+        [Status::Ok, Status::Timeout, Status::Memory, Status::Crash, Status::Open, Status::Failed];
 
     fn from_code(code: u8) -> Option<Status> {
         Status::ALL.into_iter().find(|&status| status as u8 == code)

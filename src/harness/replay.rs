@@ -15,7 +15,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     }
     let place = plan.place(row);
     let mut source = Source::new(plan, place.block);
-    let pair = source.pair(&place)?;
+    let (pair, _) = source.pair(&place)?;
     let (q, r) = pair.ordered(place.order);
     if let Some(folder) = save {
         std::fs::create_dir_all(folder)

@@ -39,7 +39,8 @@ pub fn render(page: &Page<'_>) -> String {
     noise(page, &mut out);
     machine(page, &mut out);
     deviations(page.experiment, &mut out);
-    write!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>\n").ok();
+    write!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>\n")
+        .ok();
     out
 }
 
@@ -190,9 +191,17 @@ fn noise(page: &Page<'_>, out: &mut String) {
             o.share_at_200.map_or("–".into(), |share| format!("{:.2} %", 100.0 * share)),
         ]
     });
-    out.push_str("<p>Scheduling, process traffic and writing, as a share of generating and deciding:</p>");
-    let names =
-        ["session", "rows", "wall time", "generating / deciding / checking", "overhead", "overhead at p ≈ 200"];
+    out.push_str(
+        "<p>Scheduling, process traffic and writing, as a share of generating and deciding:</p>",
+    );
+    let names = [
+        "session",
+        "rows",
+        "wall time",
+        "generating / deciding / checking",
+        "overhead",
+        "overhead at p ≈ 200",
+    ];
     table(&names, rows, out);
 }
 

@@ -2,9 +2,9 @@
 
 use super::decide::Finding;
 use super::experiment::{Experiment, ScaleName};
-use super::library::Source;
 use super::export;
 use super::finding;
+use super::library::Source;
 use super::manifest::{End, Overhead, Session};
 use super::plan::Plan;
 use super::provenance::Provenance;

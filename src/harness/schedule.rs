@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(50);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 const BLOCKS_AHEAD: usize = 2;
-/// A backend that kills every worker would otherwise fork forever in a broken installation.
+/// Workers that cannot even start would otherwise be started forever.
 const DEATHS_WITHOUT_ROW: u32 = 5;
 
 /// How a session ended.
@@ -179,7 +179,8 @@ impl<'r> Scheduler<'r> {
         if self.stopping || grave.blocks.is_empty() {
             return Ok(());
         }
-        self.barren_deaths = if written.is_empty() { self.barren_deaths + 1 } else { 0 };
+        // one that got as far as its segment cost a row and cannot go on forever
+        self.barren_deaths = if grave.started { 0 } else { self.barren_deaths + 1 };
         if self.barren_deaths >= DEATHS_WITHOUT_ROW {
             self.failure = Some(format!("workers cannot start: {}", grave.last_words));
             self.stop();

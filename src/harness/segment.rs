@@ -37,8 +37,7 @@ pub struct Segment {
 impl Segment {
     pub fn create(path: &Path, digest: u64) -> Result<Segment, SegmentError> {
         let wrap = |source| SegmentError::Io { path: path.to_path_buf(), source };
-        let mut file =
-            OpenOptions::new().append(true).create_new(true).open(path).map_err(wrap)?;
+        let mut file = OpenOptions::new().append(true).create_new(true).open(path).map_err(wrap)?;
         let mut header = MAGIC.to_vec();
         header.extend(digest.to_le_bytes());
         file.write_all(&header).map_err(wrap)?;

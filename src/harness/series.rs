@@ -44,9 +44,14 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows with a time, finite or not.
+    /// Rows with a time, finite or not, against the size of the analysis.
     pub fn of(table: &Table) -> Result<Rows, TableError> {
-        let (x, t) = (table.numbers("x")?, table.numbers("t")?);
+        Rows::against(table, "x")
+    }
+
+    /// The same against another column.
+    pub fn against(table: &Table, size: &str) -> Result<Rows, TableError> {
+        let (x, t) = (table.numbers(size)?, table.numbers("t")?);
         let (state, row) = (table.numbers("state")?, table.numbers("row")?);
         let (what, answer) = (table.texts("transformation")?, table.texts("answer")?);
         let mut rows = Rows {
@@ -107,8 +112,7 @@ pub fn fittable(states: Vec<Observation>) -> Fittable {
         states.iter().filter(|state| !state.time.is_finite()).map(|state| state.size).collect();
     let censored = sizes.len();
     let cut = (censored > 0).then(|| quantile(&mut sizes, 0.05));
-    let inside = |state: &Observation| {
-        state.time.is_finite() && cut.is_none_or(|cut| state.size < cut)
-    };
+    let inside =
+        |state: &Observation| state.time.is_finite() && cut.is_none_or(|cut| state.size < cut);
     Fittable { states: states.into_iter().filter(inside).collect(), censored, cut }
 }

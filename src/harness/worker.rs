@@ -38,8 +38,9 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).ok();
     let (plan, _) = store::plan_of(folder)?;
     limit_memory(plan.experiment.budget.memory_mib);
-    let mut segment = Segment::create(segment, plan.digest())?;
     let decider = Decider::new(&plan)?;
+    // from here on a death is the fault of a row
+    let mut segment = Segment::create(segment, plan.digest())?;
     let stop = Arc::new(AtomicBool::new(false));
     let orders = read_orders(stop.clone());
     let mut out = std::io::stdout();
@@ -119,9 +120,8 @@ fn run_block(
             return Ok(None);
         }
         let place = plan.place(row);
-        let generated = source.pair(&place).with_context(|| format!("row {row}"))?;
-        let generating = source.take_time();
-        let (record, finding) = decider.row(row, &place, generated, generating, &mut answers);
+        let (pair, generating) = source.pair(&place).with_context(|| format!("row {row}"))?;
+        let (record, finding) = decider.row(row, &place, pair, generating, &mut answers);
         spent.generating += generating;
         spent.deciding += Duration::from_nanos(record.build_ns + record.decide_ns);
         spent.checking += Duration::from_nanos(record.check_ns);

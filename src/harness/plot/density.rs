@@ -42,7 +42,9 @@ pub fn density(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
 
 fn caption(material: &Material<'_>) -> String {
     let line = match material.experiment.analysis.segments {
-        true => " The dotted line divides the two components as in SACS'10 (t = 20p/1800 in the authors' unit).",
+        true => {
+            " The dotted line divides the two components as in SACS'10 (t = 20p/1800 in the authors' unit)."
+        }
         false => "",
     };
     format!(
@@ -91,12 +93,7 @@ fn panel(
     Panel { title: title.into(), x, y, layers, legend }
 }
 
-fn axes(
-    material: &Material<'_>,
-    rows: &Rows,
-    chosen: &[usize],
-    log: bool,
-) -> (Axis, Axis, f64) {
+fn axes(material: &Material<'_>, rows: &Rows, chosen: &[usize], log: bool) -> (Axis, Axis, f64) {
     let mut times: Vec<f64> = chosen.iter().map(|&i| rows.points[i].time).collect();
     let sizes = || chosen.iter().map(|&i| rows.points[i].size);
     let low_size = sizes().fold(f64::INFINITY, f64::min).min(1e12);

@@ -23,7 +23,8 @@ pub fn exponents(material: &Material<'_>) -> Option<Figure> {
             .transformations
             .iter()
             .filter_map(|e| {
-                let row = names.iter().position(|n| *n == label(&e.transformation, &e.component))?;
+                let row =
+                    names.iter().position(|n| *n == label(&e.transformation, &e.component))?;
                 Some((e.exponent.low, e.exponent.value, e.exponent.high, row as f64 + shift))
             })
             .collect();

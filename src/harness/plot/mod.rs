@@ -49,10 +49,7 @@ pub fn draw(material: &Material<'_>, folder: &Path) -> anyhow::Result<Vec<Drawn>
     Ok(drawn)
 }
 
-fn make(
-    figure: experiment::Figure,
-    material: &Material<'_>,
-) -> anyhow::Result<Option<Figure>> {
+fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     match figure {
         experiment::Figure::Density => density::density(material),
         experiment::Figure::Components => density::components(material),

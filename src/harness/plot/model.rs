@@ -185,9 +185,13 @@ mod tests {
 
     #[test]
     fn ticks_lie_inside_and_read_well() {
-        let labels = |axis: &Axis| -> Vec<String> { axis.ticks().into_iter().map(|t| t.1).collect() };
+        let labels =
+            |axis: &Axis| -> Vec<String> { axis.ticks().into_iter().map(|t| t.1).collect() };
         assert_eq!(labels(&Axis::linear("", 0.0, 1800.0)), ["0", "500", "1000", "1500"]);
-        assert_eq!(labels(&Axis::log("", 10.0, 1000.0)), ["10", "20", "50", "100", "200", "500", "1000"]);
+        assert_eq!(
+            labels(&Axis::log("", 10.0, 1000.0)),
+            ["10", "20", "50", "100", "200", "500", "1000"]
+        );
         assert_eq!(labels(&Axis::log("", 1e-6, 10.0)).len(), 4);
     }
 }

@@ -7,11 +7,17 @@ pub const COLOURS: [&str; 7] =
 pub const DASHES: [&str; 7] = ["", "6 3", "2 2", "8 3 2 3", "4 2 1 2", "10 4", "1 3"];
 
 /// The same as pgfplots names them.
-pub const TEX_MARKS: [&str; 7] =
-    ["*", "square*", "triangle*", "diamond*", "x", "+", "o"];
+pub const TEX_MARKS: [&str; 7] = ["*", "square*", "triangle*", "diamond*", "x", "+", "o"];
 
-pub const TEX_DASHES: [&str; 7] =
-    ["solid", "dashed", "densely dotted", "dashdotted", "dashdotdotted", "loosely dashed", "dotted"];
+pub const TEX_DASHES: [&str; 7] = [
+    "solid",
+    "dashed",
+    "densely dotted",
+    "dashdotted",
+    "dashdotdotted",
+    "loosely dashed",
+    "dotted",
+];
 
 pub fn colour(style: usize) -> &'static str {
     COLOURS[style % COLOURS.len()]
@@ -33,16 +39,10 @@ pub fn marker(style: usize, x: f64, y: f64, r: f64) -> String {
         1 => path(format!("M{:.1} {:.1}h{w}v{w}h-{w}z", x - r, y - r, w = 2.0 * r), true),
         2 => path(format!("M{x:.1} {:.1}l{r} {h}h-{w}z", y - r, h = 2.0 * r, w = 2.0 * r), true),
         3 => path(format!("M{x:.1} {:.1}l{r} {r}l-{r} {r}l-{r} -{r}z", y - r), true),
-        4 => path(
-            format!("M{:.1} {:.1}l{w} {w}m0 -{w}l-{w} {w}", x - r, y - r, w = 2.0 * r),
-            false,
-        ),
-        5 => path(
-            format!("M{:.1} {y:.1}h{w}m-{r} -{r}v{w}", x - r, w = 2.0 * r),
-            false,
-        ),
-        _ => format!(
-            r#"<circle cx="{x:.1}" cy="{y:.1}" r="{r}" fill="none" stroke="{colour}"/>"#
-        ),
+        4 => {
+            path(format!("M{:.1} {:.1}l{w} {w}m0 -{w}l-{w} {w}", x - r, y - r, w = 2.0 * r), false)
+        }
+        5 => path(format!("M{:.1} {y:.1}h{w}m-{r} -{r}v{w}", x - r, w = 2.0 * r), false),
+        _ => format!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="{r}" fill="none" stroke="{colour}"/>"#),
     }
 }

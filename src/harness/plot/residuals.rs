@@ -30,7 +30,11 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         let title = format!("{}: {}", series_name(material, series), growth.verdict.text());
         panels.push(Panel {
             title: title.split(" (").next().unwrap_or("").to_string(),
-            x: Axis::log(size_label(material.experiment), growth.smallest * 0.9, growth.largest * 1.1),
+            x: Axis::log(
+                size_label(material.experiment),
+                growth.smallest * 0.9,
+                growth.largest * 1.1,
+            ),
             y: Axis::log(&format!("t / fitted {}", best.law), low * 0.9, high * 1.1),
             layers: vec![
                 Layer { name: String::new(), style: 0, mark: Mark::Dots(dots) },

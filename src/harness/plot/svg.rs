@@ -53,15 +53,30 @@ fn draw_panel(panel: &Panel, (x, y): (f64, f64), (width, height): (f64, f64), ou
         width: width - left - RIGHT,
         height: height - TOP - BOTTOM,
     };
-    push(out, format_args!(
-        r#"<text x="{:.1}" y="{:.1}" text-anchor="middle" font-weight="bold">{}</text>"#,
-        frame.x + frame.width / 2.0, y + 15.0, escape(&panel.title)
-    ));
+    push(
+        out,
+        format_args!(
+            r#"<text x="{:.1}" y="{:.1}" text-anchor="middle" font-weight="bold">{}</text>"#,
+            frame.x + frame.width / 2.0,
+            y + 15.0,
+            escape(&panel.title)
+        ),
+    );
     draw_axes(panel, &frame, x, out);
-    push(out, format_args!(
-        r#"<svg x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" viewBox="{:.1} {:.1} {:.1} {:.1}">"#,
-        frame.x, frame.y, frame.width, frame.height, frame.x, frame.y, frame.width, frame.height
-    ));
+    push(
+        out,
+        format_args!(
+            r#"<svg x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" viewBox="{:.1} {:.1} {:.1} {:.1}">"#,
+            frame.x,
+            frame.y,
+            frame.width,
+            frame.height,
+            frame.x,
+            frame.y,
+            frame.width,
+            frame.height
+        ),
+    );
     for layer in &panel.layers {
         draw_layer(layer, panel, &frame, out);
     }
@@ -84,29 +99,52 @@ fn draw_axes(panel: &Panel, frame: &Frame, left: f64, out: &mut String) {
     let (bottom, right) = (frame.y + frame.height, frame.x + frame.width);
     for (value, label) in panel.x.ticks() {
         let x = frame.px(&panel.x, value);
-        push(out, format_args!(
-            r##"<line x1="{x:.1}" y1="{:.1}" x2="{x:.1}" y2="{bottom:.1}" stroke="#ddd"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"##,
-            frame.y, bottom + 14.0, escape(&label)
-        ));
+        push(
+            out,
+            format_args!(
+                r##"<line x1="{x:.1}" y1="{:.1}" x2="{x:.1}" y2="{bottom:.1}" stroke="#ddd"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"##,
+                frame.y,
+                bottom + 14.0,
+                escape(&label)
+            ),
+        );
     }
     for (value, label) in panel.y.ticks() {
         let y = frame.py(&panel.y, value);
-        push(out, format_args!(
-            r##"<line x1="{:.1}" y1="{y:.1}" x2="{right:.1}" y2="{y:.1}" stroke="#ddd"/><text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"##,
-            frame.x, frame.x - 5.0, y + 4.0, escape(&label)
-        ));
+        push(
+            out,
+            format_args!(
+                r##"<line x1="{:.1}" y1="{y:.1}" x2="{right:.1}" y2="{y:.1}" stroke="#ddd"/><text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"##,
+                frame.x,
+                frame.x - 5.0,
+                y + 4.0,
+                escape(&label)
+            ),
+        );
     }
-    push(out, format_args!(
-        r##"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="none" stroke="#444"/><text x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>"##,
-        frame.x, frame.y, frame.width, frame.height,
-        frame.x + frame.width / 2.0, bottom + 30.0, escape(&panel.x.label)
-    ));
+    push(
+        out,
+        format_args!(
+            r##"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="none" stroke="#444"/><text x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>"##,
+            frame.x,
+            frame.y,
+            frame.width,
+            frame.height,
+            frame.x + frame.width / 2.0,
+            bottom + 30.0,
+            escape(&panel.x.label)
+        ),
+    );
     if !panel.y.label.is_empty() {
         let middle = frame.y + frame.height / 2.0;
-        push(out, format_args!(
-            r#"<text transform="translate({:.1} {middle:.1}) rotate(-90)" text-anchor="middle">{}</text>"#,
-            left + 13.0, escape(&panel.y.label)
-        ));
+        push(
+            out,
+            format_args!(
+                r#"<text transform="translate({:.1} {middle:.1}) rotate(-90)" text-anchor="middle">{}</text>"#,
+                left + 13.0,
+                escape(&panel.y.label)
+            ),
+        );
     }
 }
 
@@ -121,29 +159,49 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
                 push(out, format_args!(r#"<g fill-opacity="0.7">{shape}{}</g>"#, note(&dot.note)));
             }
         }
-        Mark::Line(points) => push(out, format_args!(
-            r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{}"/>"#,
-            path(points, &x, &y), dash(layer.style)
-        )),
-        Mark::Guide(points) => push(out, format_args!(
-            r##"<polyline points="{}" fill="none" stroke="#777" stroke-width="0.8" stroke-dasharray="3 3"/>"##,
-            path(points, &x, &y)
-        )),
+        Mark::Line(points) => push(
+            out,
+            format_args!(
+                r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{}"/>"#,
+                path(points, &x, &y),
+                dash(layer.style)
+            ),
+        ),
+        Mark::Guide(points) => push(
+            out,
+            format_args!(
+                r##"<polyline points="{}" fill="none" stroke="#777" stroke-width="0.8" stroke-dasharray="3 3"/>"##,
+                path(points, &x, &y)
+            ),
+        ),
         Mark::Bars(bars) => {
             for &(low, high, height) in bars.iter().filter(|bar| bar.2 > 0.0) {
-                push(out, format_args!(
-                    r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="{colour}"/>"#,
-                    x(low), y(height), (x(high) - x(low)).max(0.3), y(0.0) - y(height)
-                ));
+                push(
+                    out,
+                    format_args!(
+                        r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="{colour}"/>"#,
+                        x(low),
+                        y(height),
+                        (x(high) - x(low)).max(0.3),
+                        y(0.0) - y(height)
+                    ),
+                );
             }
         }
         Mark::Cells(cells) => cells.iter().for_each(|cell| draw_cell(cell, &x, &y, out)),
         Mark::Spans(spans) => {
             for &(low, value, high, at) in spans {
-                push(out, format_args!(
-                    r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}" stroke-width="1.5"/>{}"#,
-                    x(low), y(at), x(high), y(at), marker(layer.style, x(value), y(at), 3.2)
-                ));
+                push(
+                    out,
+                    format_args!(
+                        r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}" stroke-width="1.5"/>{}"#,
+                        x(low),
+                        y(at),
+                        x(high),
+                        y(at),
+                        marker(layer.style, x(value), y(at), 3.2)
+                    ),
+                );
             }
         }
     }
@@ -153,11 +211,18 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
 fn draw_cell(cell: &Cell, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64, out: &mut String) {
     let shade = |light: f64, dark: f64| (light + (dark - light) * cell.weight) as u8;
     let (left, top) = (x(cell.x.0), y(cell.y.1));
-    push(out, format_args!(
-        r##"<rect x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="#{:02x}{:02x}{:02x}">{}</rect>"##,
-        (x(cell.x.1) - left).max(1.0), (y(cell.y.0) - top).max(1.0),
-        shade(186.0, 0.0), shade(200.0, 10.0), shade(220.0, 60.0), note(&cell.note)
-    ));
+    push(
+        out,
+        format_args!(
+            r##"<rect x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="#{:02x}{:02x}{:02x}">{}</rect>"##,
+            (x(cell.x.1) - left).max(1.0),
+            (y(cell.y.0) - top).max(1.0),
+            shade(186.0, 0.0),
+            shade(200.0, 10.0),
+            shade(220.0, 60.0),
+            note(&cell.note)
+        ),
+    );
 }
 
 fn path(points: &[(f64, f64)], x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
@@ -203,14 +268,20 @@ fn draw_legend(panel: &Panel, x: f64, y: f64, width: f64, out: &mut String) {
             Mark::Guide(_) => sample_line(left, middle, "#777", "3 3"),
             Mark::Cells(_) => format!(
                 r##"<rect x="{:.1}" y="{:.1}" width="8" height="8" fill="#3a4060"/>"##,
-                left + 6.0, middle - 4.0
+                left + 6.0,
+                middle - 4.0
             ),
             _ => sample_line(left, middle, colour(layer.style), dash(layer.style)),
         };
-        push(out, format_args!(
-            r#"{sample}<text x="{:.1}" y="{:.1}">{}</text>"#,
-            left + 24.0, middle + 4.0, escape(&layer.name)
-        ));
+        push(
+            out,
+            format_args!(
+                r#"{sample}<text x="{:.1}" y="{:.1}">{}</text>"#,
+                left + 24.0,
+                middle + 4.0,
+                escape(&layer.name)
+            ),
+        );
     }
 }
 

@@ -58,14 +58,26 @@ fn write_panel(name: &str, p: usize, panel: &Panel, out: &mut String) {
     let log = |scale: &Scale| if *scale == Scale::Log { "log" } else { "linear" };
     let mut options = format!(
         "title={{{}}}, xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={}, xmin={:e}, xmax={:e}, ymin={:e}, ymax={:e}",
-        plain(&panel.title), plain(&panel.x.label), plain(&panel.y.label),
-        log(&panel.x.scale), log(&panel.y.scale),
-        panel.x.low, panel.x.high, panel.y.low, panel.y.high
+        plain(&panel.title),
+        plain(&panel.x.label),
+        plain(&panel.y.label),
+        log(&panel.x.scale),
+        log(&panel.y.scale),
+        panel.x.low,
+        panel.x.high,
+        panel.y.low,
+        panel.y.high
     );
     if let Scale::Names(names) = &panel.y.scale {
         let ticks: Vec<String> = (0..names.len()).map(|i| i.to_string()).collect();
         let names: Vec<String> = names.iter().map(|n| format!("{{{}}}", plain(n))).collect();
-        write!(options, ", y dir=reverse, ytick={{{}}}, yticklabels={{{}}}", ticks.join(","), names.join(",")).ok();
+        write!(
+            options,
+            ", y dir=reverse, ytick={{{}}}, yticklabels={{{}}}",
+            ticks.join(","),
+            names.join(",")
+        )
+        .ok();
     }
     writeln!(out, "\\nextgroupplot[{options}]").ok();
     for (l, layer) in panel.layers.iter().enumerate() {
@@ -74,8 +86,15 @@ fn write_panel(name: &str, p: usize, panel: &Panel, out: &mut String) {
 }
 
 fn write_layer(name: &str, p: usize, l: usize, layer: &Layer, out: &mut String) {
-    let colour = ["blue!70!black", "orange!80!black", "teal", "magenta!70!black", "brown", "cyan!70!black", "black"]
-        [layer.style % 7];
+    let colour = [
+        "blue!70!black",
+        "orange!80!black",
+        "teal",
+        "magenta!70!black",
+        "brown",
+        "cyan!70!black",
+        "black",
+    ][layer.style % 7];
     let (mark, dash) = (TEX_MARKS[layer.style % 7], TEX_DASHES[layer.style % 7]);
     let style = match layer.mark {
         Mark::Dots(_) => format!("only marks, mark={mark}, mark size=1pt, {colour}"),
