@@ -26,6 +26,13 @@ pub enum Kind {
 }
 
 impl Component {
+    /// The component as one word: pids and data as numbers, told apart by the highest bit.
+    #[inline]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
     pub fn kind(self) -> Kind {
         if self.0 & DATA_BIT == 0 { Kind::Pid(self.0) } else { Kind::Data(self.0 & !DATA_BIT) }
     }
@@ -84,11 +91,13 @@ fn hash_datum(datum: &Datum) -> u64 {
 
 impl State {
     /// The pids of σ and the active pids.
+    #[inline]
     pub fn forest(&self) -> &Forest {
         &self.forest
     }
 
     /// Number of listed pids: those of σ and the active ones (the same where the state is consistent).
+    #[inline]
     pub fn pid_count(&self) -> usize {
         self.forest.len()
     }
@@ -98,16 +107,19 @@ impl State {
     }
 
     /// Number of children created by an active pid.
+    #[inline]
     pub fn eta(&self, pid: PidId) -> Option<u64> {
         let count = self.eta[pid as usize];
         (count != INACTIVE).then_some(count)
     }
 
     /// η as an array over pids; [`INACTIVE`] where it is undefined.
+    #[inline]
     pub fn eta_array(&self) -> &[u64] {
         &self.eta
     }
 
+    #[inline]
     pub fn is_active(&self, pid: PidId) -> bool {
         self.eta[pid as usize] != INACTIVE
     }
@@ -127,15 +139,18 @@ impl State {
         &self.locations
     }
 
+    #[inline]
     pub fn vector_count(&self) -> usize {
         self.vector_location.len()
     }
 
     /// Number of the location of a vector; vectors of one location lie together, in order.
+    #[inline]
     pub fn location_of(&self, vector: usize) -> u32 {
         self.vector_location[vector]
     }
 
+    #[inline]
     pub fn vector(&self, vector: usize) -> &[Component] {
         &self.components[self.vector_start[vector] as usize..self.vector_start[vector + 1] as usize]
     }
@@ -182,6 +197,25 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// The same state with the vectors of each location in random order: Fisher–Yates, with
+    /// `below(n)` uniform in 0..n.
+    pub fn with_shuffled_vectors(&self, mut below: impl FnMut(usize) -> usize) -> State {
+        let mut order: Vec<usize> = (0..self.vector_count()).collect();
+        for location in order.chunk_by_mut(|&a, &b| self.location_of(a) == self.location_of(b)) {
+            for i in (1..location.len()).rev() {
+                location.swap(i, below(i + 1));
+            }
+        }
+        let mut state = self.clone();
+        state.components.clear();
+        state.vector_start.truncate(1);
+        for vector in order {
+            state.components.extend_from_slice(self.vector(vector));
+            state.vector_start.push(state.components.len() as u32);
+        }
+        state
     }
 
     fn short_name(&self, pid: PidId) -> String {

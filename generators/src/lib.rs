@@ -6,6 +6,7 @@
 mod digest;
 mod draft;
 mod guarantee;
+pub mod hard;
 mod random;
 mod rng;
 pub mod transform;

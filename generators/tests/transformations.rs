@@ -18,7 +18,7 @@ fn small(round: u64) -> RandomParams {
         roots: 1 + (round % 3) as usize,
         depth: 3,
         fan_out: 3,
-        inactive_share: if round % 2 == 0 { 0.0 } else { 0.3 },
+        inactive_share: 0.3 * (round % 2) as f64,
         gap_share: 0.3,
         vanished_share: 0.3,
         ..RandomParams::default()

@@ -6,10 +6,12 @@
 
 mod analyse;
 pub mod backends;
+mod bench;
 mod canon;
 pub mod check;
 mod convert;
 mod experiments;
+mod generate;
 mod plot;
 mod report;
 mod reproduce;
@@ -24,8 +26,10 @@ pub enum Command {
     Check(check::Args),
     /// List the backends: name, exact or heuristic, source, available or not and why
     Backends(backends::Args),
+    Bench(bench::Args),
     Canon(canon::Args),
     Convert(convert::Args),
+    Generate(generate::Args),
     Verify(verify::Args),
     Experiments(experiments::Args),
     Run(run::Args),
@@ -42,8 +46,10 @@ impl Command {
         match self {
             Command::Check(args) => check::run(args),
             Command::Backends(args) => backends::run(args),
+            Command::Bench(args) => bench::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Generate(args) => generate::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Experiments(args) => experiments::run(args),
             Command::Run(args) => run::run(args),

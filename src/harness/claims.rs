@@ -5,12 +5,11 @@
 //! what it most likely means. Constants of 2010 hardware are never compared.
 
 use super::analyse::{Analysis, Components, Series};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pidlab_stats::trend::{Drift, Trend};
 use pidlab_stats::verdict::Growth;
 use pidlab_stats::{Interval, Law};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,12 +107,6 @@ pub struct Decided {
 
 /// Our value in words, its interval, and whether it agrees; `None` when it cannot be said.
 type Value = (String, Option<Interval>, Option<bool>);
-
-pub fn read(path: &Path) -> anyhow::Result<Vec<Claim>> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    parse(&text).with_context(|| path.display().to_string())
-}
 
 pub fn parse(text: &str) -> anyhow::Result<Vec<Claim>> {
     let file: File = toml::from_str(text)?;

@@ -98,10 +98,6 @@ impl Manifest {
         let text = serde_json::to_string_pretty(self)?;
         write_atomically(&folder.join(FILE), text.as_bytes())
     }
-
-    pub fn is_complete(&self) -> bool {
-        self.sessions.last().is_some_and(|session| session.end == End::Complete)
-    }
 }
 
 fn check_format(text: &str, path: &Path) -> anyhow::Result<()> {

@@ -112,10 +112,6 @@ impl Plan {
         self.blocks() * self.rows_per_block()
     }
 
-    pub fn block_of(&self, row: u64) -> u64 {
-        row / self.rows_per_block()
-    }
-
     pub fn place(&self, row: u64) -> Place {
         let mut rest = row;
         let mut digit = |base: u64| {

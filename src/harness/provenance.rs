@@ -46,11 +46,6 @@ impl Provenance {
             crates: crate_versions(include_str!("../../Cargo.lock")),
         }
     }
-
-    /// What makes two machines comparable.
-    pub fn machine(&self) -> String {
-        format!("{} × {}, Linux {}", self.cores, self.cpu, self.kernel)
-    }
 }
 
 fn unknown() -> String {

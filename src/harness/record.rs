@@ -18,6 +18,8 @@ pub enum Status {
     Open = 4,
     /// The backend cannot take the input, or its program failed.
     Failed = 5,
+    /// The transformation is not possible on this state: there is no pair to decide.
+    Skipped = 6,
 }
 
 /// What was answered, or is known by construction.
@@ -65,7 +67,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A row that a worker did not survive.
+    /// A row without a decision: its worker did not survive it, or there is no pair.
     pub fn lost(row: u64, status: Status) -> Record {
         Record {
             row,
@@ -133,12 +135,6 @@ impl Record {
             check: Check::from_code(bytes[79])?,
         })
     }
-
-    /// The columns that do not depend on the clock: what two runs of one plan must share.
-    pub fn timeless(&self) -> (u64, u64, [u32; 4], Answer, Answer, Status, Check) {
-        let sizes = [self.pids, self.vectors, self.vertices, self.arcs];
-        (self.row, self.pair, sizes, self.expected, self.answer, self.status, self.check)
-    }
 }
 
 struct Writer {
@@ -169,6 +165,7 @@ impl Status {
             Status::Crash => "crash",
             Status::Open => "open",
             Status::Failed => "failed",
+            Status::Skipped => "skipped",
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
         .map(|(i, status)| match (status, analysis.time) {
             ("ok", Time::Total) => (build[i] + decide[i]) / 1e9,
             ("ok", Time::Decide) => decide[i] / 1e9,
-            ("open" | "failed", _) => f64::NAN,
+            ("open" | "failed" | "skipped", _) => f64::NAN,
             _ => f64::INFINITY,
         })
         .collect();

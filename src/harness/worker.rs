@@ -8,6 +8,7 @@
 use super::decide::{Answers, Decider};
 use super::inputs;
 use super::plan::Plan;
+use super::record::{Record, Status};
 use super::segment::Segment;
 use super::store;
 use anyhow::Context;
@@ -120,9 +121,14 @@ fn run_block(
             return Ok(None);
         }
         let place = plan.place(row);
-        let (pair, generating) = source.pair(&place).with_context(|| format!("row {row}"))?;
-        let (record, finding) = decider.row(row, &place, pair, generating, &mut answers);
-        spent.generating += generating;
+        let (record, finding) = match source.pair(&place) {
+            Ok((pair, time)) => decider.row(row, &place, pair, time, &mut answers),
+            Err(error) if inputs::is_impossible(&error) => {
+                (Record::lost(row, Status::Skipped), None)
+            }
+            Err(error) => return Err(error.context(format!("row {row}"))),
+        };
+        spent.generating += Duration::from_nanos(record.generate_ns);
         spent.deciding += Duration::from_nanos(record.build_ns + record.decide_ns);
         spent.checking += Duration::from_nanos(record.check_ns);
         segment.append(&record).context("cannot write a row (is the disk full?)")?;

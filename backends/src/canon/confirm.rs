@@ -8,18 +8,21 @@ use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::mix::mix;
 use pidlab_core::state::Kind;
 use pidlab_core::structure::NextPids;
-use pidlab_core::{Relation, Relations, State, Structure};
+use pidlab_core::{Component, Relation, Relations, State, Structure};
 use rustc_hash::FxHashMap;
 
 /// Memory of confirmations, reused.
 #[derive(Clone, Debug, Default)]
 pub struct Confirmer {
-    /// Vector of r + 1 and how many copies of it are still unmatched.
+    /// Part of the hash and number + 1 of a vector of r; [`MATCHED`] once q has it too.
     slots: Vec<(u32, u32)>,
-    hashes: Vec<u32>,
+    /// Further copies of a vector, where there are any.
+    copies: FxHashMap<u32, u32>,
     data: Vec<u32>,
     hit: Vec<bool>,
 }
+
+const MATCHED: u32 = 1 << 31;
 
 impl Confirmer {
     /// Whether `image`, a map from the pids of q to those of r, satisfies Definition 1.
@@ -61,41 +64,76 @@ impl Confirmer {
         {
             return false;
         }
+        self.enter_vectors(r);
+        let data = std::mem::take(&mut self.data);
+        let sent = |component: &Component| match component.kind() {
+            Kind::Pid(x) => image[x as usize],
+            Kind::Data(d) => data[d as usize] | DATA,
+        };
+        let all = (0..q.vector_count()).all(|vector| {
+            let (location, components) = (q.location_of(vector), q.vector(vector));
+            let hash = hash_vector(location, components, sent);
+            let slot = self.probe(hash, |s| {
+                let theirs = r.vector(s);
+                r.location_of(s) == location
+                    && theirs.len() == components.len()
+                    && components.iter().zip(theirs).all(|(x, y)| sent(x) == y.bits())
+            });
+            self.take(slot)
+        });
+        self.data = data;
+        all
+    }
+
+    /// Fills the table with the vectors of r.
+    fn enter_vectors(&mut self, r: &State) {
         let size = (r.vector_count() * 2).next_power_of_two().max(16);
         self.slots.clear();
         self.slots.resize(size, (0, 0));
-        self.hashes.clear();
+        self.copies.clear();
         for vector in 0..r.vector_count() {
-            let hash = hash_vector(r, vector, |x| x, |d| d);
-            self.hashes.push(hash as u32);
-            let slot = self.probe(hash, |s| same_components(r, s, vector));
-            let entry = &mut self.slots[slot];
-            *entry = (if entry.0 == 0 { vector as u32 + 1 } else { entry.0 }, entry.1 + 1);
+            let (location, components) = (r.location_of(vector), r.vector(vector));
+            let hash = hash_vector(location, components, |c| c.bits());
+            let slot =
+                self.probe(hash, |s| r.location_of(s) == location && r.vector(s) == components);
+            match self.slots[slot].1 {
+                0 => self.slots[slot] = (hash as u32, vector as u32 + 1),
+                first => *self.copies.entry(first).or_default() += 1,
+            }
         }
-        (0..q.vector_count()).all(|vector| {
-            let data = &self.data;
-            let hash = hash_vector(q, vector, |x| image[x as usize], |d| data[d as usize]);
-            let slot = self.probe(hash, |s| sent_components(q, vector, r, s, image, data));
-            let left = &mut self.slots[slot].1;
-            let found = *left > 0;
-            *left = left.saturating_sub(1);
-            found
-        })
     }
 
+    /// The slot of a vector with this hash for which `same` holds, or an empty one.
+    #[inline]
     fn probe(&self, hash: u64, same: impl Fn(usize) -> bool) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = (hash >> 32) as usize & mask;
         loop {
-            let (entry, _) = self.slots[slot];
-            if entry == 0 {
-                return slot;
-            }
-            let vector = entry as usize - 1;
-            if self.hashes[vector] == hash as u32 && same(vector) {
+            let (tag, entry) = self.slots[slot];
+            if entry == 0 || (tag == hash as u32 && same((entry & !MATCHED) as usize - 1)) {
                 return slot;
             }
             slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Takes one copy of the vector in a slot; false if there is none left.
+    #[inline]
+    fn take(&mut self, slot: usize) -> bool {
+        let entry = &mut self.slots[slot].1;
+        if *entry == 0 {
+            return false;
+        }
+        if *entry & MATCHED == 0 {
+            *entry |= MATCHED;
+            return true;
+        }
+        match self.copies.get_mut(&(*entry & !MATCHED)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -131,44 +169,17 @@ fn seen_from(state: &State, relation: Relation, x: PidId) -> (PidId, Option<PidI
     }
 }
 
-fn hash_vector(
-    state: &State,
-    vector: usize,
-    pid: impl Fn(PidId) -> PidId,
-    datum: impl Fn(u32) -> u32,
-) -> u64 {
-    let start = u64::from(state.location_of(vector));
-    state.vector(vector).iter().fold(start, |hash, component| {
-        mix(
-            hash,
-            match component.kind() {
-                Kind::Pid(x) => u64::from(pid(x)) << 1,
-                Kind::Data(d) => u64::from(datum(d)) << 1 | 1,
-            },
-        )
-    })
-}
+/// The highest bit, which marks data in a component.
+const DATA: u32 = 1 << 31;
 
-fn same_components(r: &State, a: usize, b: usize) -> bool {
-    r.location_of(a) == r.location_of(b) && r.vector(a) == r.vector(b)
-}
-
-fn sent_components(
-    q: &State,
-    a: usize,
-    r: &State,
-    b: usize,
-    image: &[PidId],
-    data: &[u32],
-) -> bool {
-    let (x, y) = (q.vector(a), r.vector(b));
-    q.location_of(a) == r.location_of(b)
-        && x.len() == y.len()
-        && x.iter().zip(y).all(|(x, y)| match (x.kind(), y.kind()) {
-            (Kind::Pid(x), Kind::Pid(y)) => image[x as usize] == y,
-            (Kind::Data(x), Kind::Data(y)) => data[x as usize] == y,
-            _ => false,
-        })
+/// Cheap: a collision only costs a comparison.
+#[inline]
+fn hash_vector(location: u32, components: &[Component], bits: impl Fn(&Component) -> u32) -> u64 {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let sum = components.iter().fold(u64::from(location), |hash, component| {
+        hash.wrapping_mul(STEP).wrapping_add(u64::from(bits(component)) + 1)
+    });
+    mix(sum, 0)
 }
 
 /// Inconsistent states have explicit next-pids: compare the whole structures as multisets.
