@@ -84,6 +84,7 @@ impl<'p> Decider<'p> {
             answer,
             status,
             check: check_of(sound, status, against.is_some()),
+            obvious: pair.obvious,
         };
         let finding = against.map(|against| Finding {
             row,

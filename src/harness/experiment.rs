@@ -129,11 +129,19 @@ pub struct Analysis {
     pub factors: Vec<String>,
     /// Whether the segment procedure of SACS'10 is applied.
     pub segments: bool,
+    /// Leaves out pairs that differ in a count, as the papers do (SACS'10, section 5, first remark).
+    pub similar_only: bool,
 }
 
 impl Default for Analysis {
     fn default() -> Analysis {
-        Analysis { time: Time::Total, size: Size::Pids, factors: Vec::new(), segments: false }
+        Analysis {
+            time: Time::Total,
+            size: Size::Pids,
+            factors: Vec::new(),
+            segments: false,
+            similar_only: false,
+        }
     }
 }
 

@@ -25,7 +25,7 @@ enum Column {
 }
 
 /// Columns in the order of the file; documented in `docs/results.md`.
-const COLUMNS: [Column; 27] = [
+const COLUMNS: [Column; 28] = [
     Column::Whole("row", |l| l.record.row),
     Column::Whole("state", |l| l.place.block),
     Column::Text("set", |l| &l.plan.experiment.states[l.place.set].label),
@@ -46,6 +46,7 @@ const COLUMNS: [Column; 27] = [
     Column::Text("answer", |l| l.record.answer.name()),
     Column::Text("status", |l| l.record.status.name()),
     Column::Text("check", |l| l.record.check.name()),
+    Column::Text("obvious", |l| if l.record.obvious { "yes" } else { "no" }),
     Column::Whole("build_ns", |l| l.record.build_ns),
     Column::Whole("decide_ns", |l| l.record.decide_ns),
     Column::Whole("cpu_ns", |l| l.record.cpu_ns),

@@ -80,6 +80,8 @@ pub struct Pair {
     pub r: State,
     pub guarantee: Guarantee,
     pub hash: u64,
+    /// The states differ in a count, which no comparison of graphs is needed for.
+    pub obvious: bool,
     shuffled: Vec<(State, State)>,
 }
 
@@ -88,7 +90,8 @@ impl Pair {
         let mut hasher = FxHasher::default();
         hash_state(&q, &mut hasher);
         hash_state(&r, &mut hasher);
-        Pair { q, r, guarantee, hash: hasher.finish(), shuffled: Vec::new() }
+        let obvious = counts(&q) != counts(&r);
+        Pair { q, r, guarantee, hash: hasher.finish(), obvious, shuffled: Vec::new() }
     }
 
     /// Order 0 is as generated; others list vectors in a seeded random order.
@@ -221,6 +224,17 @@ fn reordered(state: &State, rng: &mut Rng) -> anyhow::Result<State> {
         }
     }
     Ok(builder.finish()?)
+}
+
+/// Pids, active pids, and vectors of each location.
+fn counts(state: &State) -> (usize, usize, Vec<(&str, usize)>) {
+    let active = state.pids().filter(|&pid| state.is_active(pid)).count();
+    let mut vectors: Vec<(&str, usize)> =
+        state.locations().iter().map(|name| (&**name, 0)).collect();
+    for vector in 0..state.vector_count() {
+        vectors[state.location_of(vector) as usize].1 += 1;
+    }
+    (state.pid_count(), active, vectors)
 }
 
 /// Everything that distinguishes two states as generated.

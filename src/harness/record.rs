@@ -64,6 +64,8 @@ pub struct Record {
     pub answer: Answer,
     pub status: Status,
     pub check: Check,
+    /// The states differ in a count that is read off: pids, active pids or vectors of a location.
+    pub obvious: bool,
 }
 
 impl Record {
@@ -86,6 +88,7 @@ impl Record {
             answer: Answer::Unknown,
             status,
             check: Check::None,
+            obvious: false,
         }
     }
 
@@ -102,7 +105,7 @@ impl Record {
         }
         out.put(&self.peak_kib.to_le_bytes());
         out.put(&[self.expected as u8, self.answer as u8, self.status as u8, self.check as u8]);
-        out.put(&[0; 4]);
+        out.put(&[u8::from(self.obvious), 0, 0, 0]);
         let sum = crc32fast::hash(&out.bytes[..out.at]);
         out.put(&sum.to_le_bytes());
         out.bytes
@@ -133,6 +136,7 @@ impl Record {
             answer: Answer::from_code(bytes[77])?,
             status: Status::from_code(bytes[78])?,
             check: Check::from_code(bytes[79])?,
+            obvious: bytes[80] != 0,
         })
     }
 }
@@ -150,8 +154,15 @@ impl Writer {
 }
 
 impl Status {
-    pub const ALL: [Status; 6] =
-        [Status::Ok, Status::Timeout, Status::Memory, Status::Crash, Status::Open, Status::Failed];
+    pub const ALL: [Status; 7] = [
+        Status::Ok,
+        Status::Timeout,
+        Status::Memory,
+        Status::Crash,
+        Status::Open,
+        Status::Failed,
+        Status::Skipped,
+    ];
 
     fn from_code(code: u8) -> Option<Status> {
         Status::ALL.into_iter().find(|&status| status as u8 == code)
@@ -215,6 +226,7 @@ mod tests {
             expected: Answer::Equivalent,
             answer: Answer::NotEquivalent,
             check: Check::Rejected,
+            obvious: true,
             ..Record::lost(1 << 40, Status::Crash)
         }
     }
@@ -222,6 +234,14 @@ mod tests {
     #[test]
     fn records_round_trip() {
         assert_eq!(Record::decode(&sample().encode()), Some(sample()));
+        for code in 0..=u8::MAX {
+            let known = Status::from_code(code);
+            assert_eq!(known.is_some(), code <= Status::Skipped as u8);
+            if let Some(status) = known {
+                let lost = Record::lost(7, status);
+                assert_eq!(Record::decode(&lost.encode()), Some(lost));
+            }
+        }
     }
 
     #[test]

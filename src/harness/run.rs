@@ -81,9 +81,7 @@ pub fn run(request: &Request) -> anyhow::Result<Report> {
     let folder = request.out.clone().unwrap_or_else(|| default_folder(&plan));
     let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
     let found = store.scan(plan.rows())?;
-    for repair in &found.repairs {
-        eprintln!("repaired {repair}");
-    }
+    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
     let ended = match found.done.count < plan.rows() {
         true => session(&plan, &mut store, found, request.workers)?,
         false => nothing_to_do(),
@@ -153,6 +151,7 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
         );
     }
     let found = store.scan(plan.rows())?;
+    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
     let mut reproducers = Vec::new();
     for finding in &ended.findings {
         reproducers.push(finding::save(plan, &store.folder, finding)?);

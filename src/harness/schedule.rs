@@ -1,6 +1,6 @@
 //! The scheduler: hands blocks to worker processes and sees to it that every row ends as a row.
 //!
-//! Each worker holds up to two blocks, so it never waits for the next. Progress is read off the length
+//! Each worker holds some blocks ahead, so it never waits for the next. Progress is read off the length
 //! of its segment; a worker whose segment stops growing for longer than budget and grace is ended,
 //! and the row it was at becomes a timeout. A worker that dies leaves its segment behind: the first
 //! row in its order that is missing there is the one that killed it.
@@ -20,7 +20,8 @@ use std::time::{Duration, Instant};
 
 const TICK: Duration = Duration::from_millis(50);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-const BLOCKS_AHEAD: usize = 2;
+/// Enough that a worker with blocks of a millisecond never waits for a busy scheduler.
+const BLOCKS_AHEAD: usize = 16;
 /// Workers that cannot even start would otherwise be started forever.
 const DEATHS_WITHOUT_ROW: u32 = 5;
 
@@ -123,7 +124,9 @@ impl<'r> Scheduler<'r> {
 
     /// Fills up a worker's queue, or lets it go when nothing is left.
     fn feed(&mut self, id: usize) {
-        while !self.stopping && self.pool.load(id) < BLOCKS_AHEAD {
+        // near the end blocks are handed out singly, so that no worker sits on the rest
+        let ahead = (self.queue.len() / 4).clamp(2, BLOCKS_AHEAD);
+        while !self.stopping && self.pool.load(id) < ahead {
             let Some(block) = self.queue.pop_front() else { break };
             let rows = self.plan.row_order(block);
             let skip: Vec<u64> = rows.into_iter().filter(|&r| self.done.contains(r)).collect();

@@ -20,11 +20,13 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
     };
     let build = table.numbers("build_ns")?;
     let decide = table.numbers("decide_ns")?;
+    let obvious = table.texts("obvious")?;
     let t: Vec<f64> = table
         .texts("status")?
         .into_iter()
         .enumerate()
         .map(|(i, status)| match (status, analysis.time) {
+            _ if analysis.similar_only && obvious[i] == "yes" => f64::NAN,
             ("ok", Time::Total) => (build[i] + decide[i]) / 1e9,
             ("ok", Time::Decide) => decide[i] / 1e9,
             ("open" | "failed" | "skipped", _) => f64::NAN,

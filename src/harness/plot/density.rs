@@ -98,8 +98,8 @@ fn axes(material: &Material<'_>, rows: &Rows, chosen: &[usize], log: bool) -> (A
     let sizes = || chosen.iter().map(|&i| rows.points[i].size);
     let low_size = sizes().fold(f64::INFINITY, f64::min).min(1e12);
     let high_size = sizes().fold(1.0, f64::max);
-    // a few extreme rows must not flatten the linear picture
-    let top = if log { quantile(&mut times, 1.0) } else { 1.15 * quantile(&mut times, 0.995) };
+    // a few extreme rows must not flatten the linear picture; the logarithmic one has them all
+    let top = if log { quantile(&mut times, 1.0) } else { 1.2 * quantile(&mut times, 0.95) };
     let top = if top.is_finite() { top } else { 1.0 };
     let (unit, factor) = time_unit(top);
     let label = format!("t ({unit})");
