@@ -32,6 +32,13 @@ impl Component {
         self.0
     }
 
+    /// 0 and the number of a pid, or 1 and the number of a data value: [`kind`](Self::kind) for loops
+    /// that must not branch.
+    #[inline]
+    pub fn split(self) -> (usize, u32) {
+        ((self.0 >> 31) as usize, self.0 & !DATA_BIT)
+    }
+
     #[inline]
     pub fn kind(self) -> Kind {
         if self.0 & DATA_BIT == 0 { Kind::Pid(self.0) } else { Kind::Data(self.0 & !DATA_BIT) }
@@ -75,9 +82,10 @@ impl Hashes {
         self.locations[location as usize]
     }
 
+    /// Of all data values, by number.
     #[inline]
-    pub fn datum(&self, datum: u32) -> u64 {
-        self.data[datum as usize]
+    pub fn data(&self) -> &[u64] {
+        &self.data
     }
 }
 

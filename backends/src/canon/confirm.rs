@@ -1,12 +1,11 @@
 //! Confirms on the states themselves that a bijection of pids is an equivalence.
 //!
 //! This is what makes hashing exact: no "equivalent" rests on a hash alone. Links of the forest are
-//! functions, so each is compared pid by pid; vectors are compared as multisets through a hash table
-//! of contents. O(size of the states).
+//! functions, so each is compared pid by pid; vectors are compared as multisets by
+//! a join. O(size of the states).
 
+use super::join::{Join, Rows};
 use pidlab_core::forest::{NONE, PidId};
-use pidlab_core::mix::mix;
-use pidlab_core::state::Kind;
 use pidlab_core::structure::NextPids;
 use pidlab_core::{Component, Relation, Relations, State, Structure};
 use rustc_hash::FxHashMap;
@@ -14,15 +13,12 @@ use rustc_hash::FxHashMap;
 /// Memory of confirmations, reused.
 #[derive(Clone, Debug, Default)]
 pub struct Confirmer {
-    /// Part of the hash and number + 1 of a vector of r; [`MATCHED`] once q has it too.
-    slots: Vec<(u32, u32)>,
-    /// Further copies of a vector, where there are any.
-    copies: FxHashMap<u32, u32>,
+    rows_of_q: Rows,
+    rows_of_r: Rows,
+    join: Join,
     data: Vec<u32>,
     hit: Vec<bool>,
 }
-
-const MATCHED: u32 = 1 << 31;
 
 impl Confirmer {
     /// Whether `image`, a map from the pids of q to those of r, satisfies Definition 1.
@@ -59,82 +55,27 @@ impl Confirmer {
     /// Vectors of q, pids replaced, against vectors of r.
     fn same_vectors(&mut self, q: &State, r: &State, image: &[PidId]) -> bool {
         if q.vector_count() != r.vector_count()
+            || q.components().len() != r.components().len()
             || q.locations() != r.locations()
             || !self.map_data(q, r)
         {
             return false;
         }
-        self.enter_vectors(r);
-        let data = std::mem::take(&mut self.data);
-        let sent = |component: &Component| match component.kind() {
-            Kind::Pid(x) => image[x as usize],
-            Kind::Data(d) => data[d as usize] | DATA,
+        // no branch on what a component is: that is as good as random
+        let tables: [&[u32]; 2] = [image, &self.data];
+        let sent = |component: &Component| {
+            let (table, number) = component.split();
+            tables[table][number as usize] | (table as u32) << 31
         };
-        let all = (0..q.vector_count()).all(|vector| {
-            let (location, components) = (q.location_of(vector), q.vector(vector));
-            let hash = hash_vector(location, components, sent);
-            let slot = self.probe(hash, |s| {
-                let theirs = r.vector(s);
-                r.location_of(s) == location
-                    && theirs.len() == components.len()
-                    && components.iter().zip(theirs).all(|(x, y)| sent(x) == y.bits())
-            });
-            self.take(slot)
+        self.rows_of_q.fill(q.vector_count(), |vector, words| {
+            words.push(q.location_of(vector));
+            words.extend(q.vector(vector).iter().map(sent));
         });
-        self.data = data;
-        all
-    }
-
-    /// Fills the table with the vectors of r.
-    fn enter_vectors(&mut self, r: &State) {
-        let size = (r.vector_count() * 2).next_power_of_two().max(16);
-        self.slots.clear();
-        self.slots.resize(size, (0, 0));
-        self.copies.clear();
-        for vector in 0..r.vector_count() {
-            let (location, components) = (r.location_of(vector), r.vector(vector));
-            let hash = hash_vector(location, components, |c| c.bits());
-            let slot =
-                self.probe(hash, |s| r.location_of(s) == location && r.vector(s) == components);
-            match self.slots[slot].1 {
-                0 => self.slots[slot] = (hash as u32, vector as u32 + 1),
-                first => *self.copies.entry(first).or_default() += 1,
-            }
-        }
-    }
-
-    /// The slot of a vector with this hash for which `same` holds, or an empty one.
-    #[inline]
-    fn probe(&self, hash: u64, same: impl Fn(usize) -> bool) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = (hash >> 32) as usize & mask;
-        loop {
-            let (tag, entry) = self.slots[slot];
-            if entry == 0 || (tag == hash as u32 && same((entry & !MATCHED) as usize - 1)) {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
-    /// Takes one copy of the vector in a slot; false if there is none left.
-    #[inline]
-    fn take(&mut self, slot: usize) -> bool {
-        let entry = &mut self.slots[slot].1;
-        if *entry == 0 {
-            return false;
-        }
-        if *entry & MATCHED == 0 {
-            *entry |= MATCHED;
-            return true;
-        }
-        match self.copies.get_mut(&(*entry & !MATCHED)) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                true
-            }
-            _ => false,
-        }
+        self.rows_of_r.fill(r.vector_count(), |vector, words| {
+            words.push(r.location_of(vector));
+            words.extend(r.vector(vector).iter().map(|component| component.bits()));
+        });
+        self.join.equal(&self.rows_of_q, &mut self.rows_of_r)
     }
 
     /// For each data value of q its number in r; false if r lacks one.
@@ -167,19 +108,6 @@ fn seen_from(state: &State, relation: Relation, x: PidId) -> (PidId, Option<PidI
         }
         Relation::ElderSibling => (forest.sibling(x), Some(only_if(creator(), forest.ancestor(x)))),
     }
-}
-
-/// The highest bit, which marks data in a component.
-const DATA: u32 = 1 << 31;
-
-/// Cheap: a collision only costs a comparison.
-#[inline]
-fn hash_vector(location: u32, components: &[Component], bits: impl Fn(&Component) -> u32) -> u64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let sum = components.iter().fold(u64::from(location), |hash, component| {
-        hash.wrapping_mul(STEP).wrapping_add(u64::from(bits(component)) + 1)
-    });
-    mix(sum, 0)
 }
 
 /// Inconsistent states have explicit next-pids: compare the whole structures as multisets.

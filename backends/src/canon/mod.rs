@@ -8,7 +8,9 @@
 mod canoniser;
 mod confirm;
 mod form;
+mod join;
 mod rounds;
+mod table;
 
 pub use canoniser::Canoniser;
 pub use confirm::Confirmer;
@@ -22,9 +24,10 @@ use canoniser::{Progress, Rest};
 use pidlab_core::Structure;
 use pidlab_core::forest::PidId;
 use pidlab_core::structure::NextPids;
-use rounds::{ColorTable, Rounds};
+use rounds::Rounds;
 use std::cell::RefCell;
 use std::time::Instant;
+use table::ColorTable;
 
 /// The backend.
 pub struct Canon;
@@ -121,23 +124,14 @@ impl Scratch {
 
     /// Elements of equal colour correspond; false if some colour has no counterpart.
     fn match_colors(&mut self) -> bool {
-        let Canoniser { rounds, table, .. } = &self.canoniser;
-        self.image.clear();
-        self.image.resize(self.q.len(), PidId::MAX);
-        for (y, &color) in self.rounds_of_r.colors.iter().enumerate() {
-            match table.find(&rounds.colors, color) {
-                Some(x) => self.image[x as usize] = y as u32,
-                None => return false,
-            }
-        }
-        true
+        self.canoniser.table.match_with(&self.rounds_of_r, &mut self.image)
     }
 
     /// As [`match_colors`](Self::match_colors), and the solver's order where colours are shared.
     fn match_rest(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
-        self.table_of_r.enter(&self.rounds_of_r.colors);
-        let q = Rest::new(&self.q, &self.canoniser.rounds.colors, &self.canoniser.table);
-        let r = Rest::new(&self.r, &self.rounds_of_r.colors, &self.table_of_r);
+        self.table_of_r.enter(&self.rounds_of_r);
+        let q = Rest::new(&self.q, &self.canoniser.rounds, &self.canoniser.table);
+        let r = Rest::new(&self.r, &self.rounds_of_r, &self.table_of_r);
         if q.elements.len() != r.elements.len() || !self.match_colors() {
             return Ok(false);
         }
