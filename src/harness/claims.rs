@@ -6,6 +6,7 @@
 
 use super::analyse::{Analysis, Components, Series};
 use anyhow::bail;
+use pidlab_core::Relations;
 use pidlab_stats::trend::{Drift, Trend};
 use pidlab_stats::verdict::Growth;
 use pidlab_stats::{Interval, Law};
@@ -170,8 +171,9 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
         }
         Rule::Relations { backend, more, fewer, bound } => {
             let of = |relations: &str| {
-                let all = &analysis.series;
-                let found = all.iter().find(|s| s.backend == *backend && s.relations == relations);
+                let wanted: Relations = relations.parse().ok()?;
+                let same = |s: &&Series| s.backend == *backend && s.relations.parse() == Ok(wanted);
+                let found = analysis.series.iter().find(same);
                 Some(found?.growth.as_ref()?.laws.first()?.fit.at(200.0))
             };
             let ratio = of(more)? / of(fewer)?;

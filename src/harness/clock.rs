@@ -1,6 +1,22 @@
-//! The date of today in UTC, without a calendar library.
+//! Clocks: CPU time of this thread and process, and the date in UTC without a calendar library.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use rustix::time::{ClockId, clock_gettime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// CPU time of the calling thread so far: what a row costs, whoever else uses the machine.
+pub fn thread_cpu() -> Duration {
+    read(ClockId::ThreadCPUTime)
+}
+
+/// CPU time of all threads of this process so far.
+pub fn process_cpu() -> Duration {
+    read(ClockId::ProcessCPUTime)
+}
+
+fn read(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
 
 /// Now as `2026-11-16T03:10:28Z`.
 pub fn utc_now() -> String {

@@ -5,6 +5,7 @@
 //! witness. Any contradiction is a [`Finding`]; the scheduler stops on it.
 
 use super::backend_pool;
+use super::clock::thread_cpu;
 use super::inputs::Pair;
 use super::plan::{Place, Plan};
 use super::record::{Answer, Check, Record, Status};
@@ -14,9 +15,8 @@ use pidlab_backends::{
 };
 use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
-use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A contradiction between answers, or between an answer and the truth.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl<'p> Decider<'p> {
         let (q, r) = pair.ordered(place.order);
         let problem = Problem { q, r, relations, graph };
         let (decision, cpu) = self.timed(place.backend, problem);
-        let clock = Instant::now();
+        let before = thread_cpu();
         let sound = is_sound(relations, graph);
         let expected = if sound { pair.expected(relations) } else { Answer::Unknown };
         let (status, answer) = outcome_of(&decision.verdict);
@@ -78,7 +78,7 @@ impl<'p> Decider<'p> {
             decide_ns: nanos(decision.decide),
             cpu_ns: nanos(cpu),
             generate_ns: nanos(generating),
-            check_ns: nanos(clock.elapsed()),
+            check_ns: nanos(thread_cpu().saturating_sub(before)),
             peak_kib: self.peak_after(&decision),
             expected,
             answer,
@@ -98,9 +98,9 @@ impl<'p> Decider<'p> {
     fn timed(&self, backend: usize, problem: Problem<'_>) -> (Decision, Duration) {
         let limits = &self.plan.experiment.budget;
         let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20));
-        let before = cpu_time();
+        let before = thread_cpu();
         let decision = self.backends[backend].decide(problem, &budget);
-        (decision, cpu_time().saturating_sub(before))
+        (decision, thread_cpu().saturating_sub(before))
     }
 
     /// What speaks against an answer; remembers the answers of exact backends.
@@ -178,11 +178,6 @@ fn check_of(sound: bool, status: Status, contradicted: bool) -> Check {
         (true, false) => Check::Accepted,
         (false, false) => Check::None,
     }
-}
-
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn nanos(duration: Duration) -> u64 {

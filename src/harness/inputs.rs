@@ -4,6 +4,7 @@
 //! only the row's number decides, so a pair is the same on every run, whatever the number of workers
 //! and whatever ran before it.
 
+use super::clock::thread_cpu;
 use super::plan::{Place, Plan};
 use super::record::Answer;
 use pidlab_core::state::{Entry, Kind};
@@ -15,7 +16,7 @@ use pidlab_generators::{
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use std::hash::{Hash, Hasher};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One kind of base states: random ones with parameters, or a hard family.
 #[derive(Clone, Debug, Deserialize)]
@@ -134,17 +135,17 @@ impl<'p> Source<'p> {
         Source { plan, block, base: None, current: None }
     }
 
-    /// The pair of a row, and the time it took to make it: nothing if it was there already.
+    /// The pair of a row, and the CPU time it took to make it: nothing if it was there already.
     pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration)> {
         let key = place.pair();
-        let clock = Instant::now();
+        let before = thread_cpu();
         let fresh = self.current.as_ref().is_none_or(|(current, _)| *current != key);
         if fresh {
             self.current = None;
             let pair = self.make(place)?;
             self.current = Some((key, pair));
         }
-        let time = if fresh { clock.elapsed() } else { Duration::ZERO };
+        let time = if fresh { thread_cpu().saturating_sub(before) } else { Duration::ZERO };
         match &self.current {
             Some((_, pair)) => Ok((pair, time)),
             None => anyhow::bail!("no pair was made"),

@@ -1,6 +1,7 @@
 //! `manifest.json` of a run folder, format `pidlab-run/1`: what was run, where, and how it went.
 
 use super::experiment::ScaleName;
+use super::overhead::Overhead;
 use super::plan::Plan;
 use super::provenance::Provenance;
 use anyhow::{Context, bail};
@@ -47,23 +48,6 @@ pub enum End {
     Interrupted,
     Disagreement,
     Failed,
-}
-
-/// Where worker time went, in seconds summed over workers.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Overhead {
-    pub generating: f64,
-    pub deciding: f64,
-    pub checking: f64,
-    /// Waiting for blocks, pipe traffic, writing rows.
-    pub other: f64,
-    /// CPU time of the scheduling process.
-    pub scheduler: f64,
-    /// (other + scheduler) / (generating + deciding), all blocks.
-    pub share: f64,
-    /// The same over blocks with 150 ≤ p ≤ 250; nothing if there are none.
-    pub share_at_200: Option<f64>,
 }
 
 impl Manifest {

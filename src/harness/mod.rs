@@ -17,6 +17,7 @@ pub mod finding;
 pub mod inputs;
 pub mod library;
 pub mod manifest;
+pub mod overhead;
 pub mod pipeline;
 pub mod plan;
 pub mod plot;

@@ -1,6 +1,7 @@
 //! The worker processes of a session: starting, feeding, watching, burying.
 
 use super::decide::Finding;
+use super::overhead::Spent;
 use super::record::{LENGTH, Status};
 use super::store::Store;
 use anyhow::Context;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// What workers tell, in order of arrival.
 pub enum Event {
-    Done { worker: usize, block: u64, generating: f64, deciding: f64, checking: f64, wall: f64 },
+    Done { worker: usize, block: u64, spent: Spent },
     Disagree { finding: Finding },
     Fatal { message: String },
     Gone { worker: usize },
@@ -247,16 +248,18 @@ fn parse(worker: usize, line: &str) -> Option<Event> {
     match kind {
         "done" => {
             let numbers: Vec<u64> = rest.split(' ').map_while(|word| word.parse().ok()).collect();
-            let [block, generating, deciding, checking, wall] = numbers[..] else { return None };
+            let [block, generating, deciding, checking, cpu, wall] = numbers[..] else {
+                return None;
+            };
             let seconds = |ns: u64| ns as f64 / 1e9;
-            Some(Event::Done {
-                worker,
-                block,
+            let spent = Spent {
                 generating: seconds(generating),
                 deciding: seconds(deciding),
                 checking: seconds(checking),
+                cpu: seconds(cpu),
                 wall: seconds(wall),
-            })
+            };
+            Some(Event::Done { worker, block, spent })
         }
         "disagree" => Some(Event::Disagree { finding: serde_json::from_str(rest).ok()? }),
         "fatal" => Some(Event::Fatal { message: rest.to_string() }),

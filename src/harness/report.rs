@@ -187,18 +187,20 @@ fn noise(page: &Page<'_>, out: &mut String) {
             format!("{}", session.rows),
             format!("{:.1} s", session.seconds),
             format!("{:.2} / {:.2} / {:.2} s", o.generating, o.deciding, o.checking),
+            format!("{:.2} s", o.idle),
             format!("{:.2} %", 100.0 * o.share),
             o.share_at_200.map_or("–".into(), |share| format!("{:.2} %", 100.0 * share)),
         ]
     });
     out.push_str(
-        "<p>Scheduling, process traffic and writing, as a share of generating and deciding:</p>",
+        "<p>Scheduling, process traffic and writing, as a share of generating and deciding, in CPU time:</p>",
     );
     let names = [
         "session",
         "rows",
         "wall time",
         "generating / deciding / checking",
+        "idle",
         "overhead",
         "overhead at p ≈ 200",
     ];

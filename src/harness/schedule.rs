@@ -6,7 +6,8 @@
 //! row in its order that is missing there is the one that killed it.
 
 use super::decide::Finding;
-use super::manifest::{End, Overhead};
+use super::manifest::End;
+use super::overhead::{self, Overhead, Spent};
 use super::plan::Plan;
 use super::pool::{Event, Pool};
 use super::progress::Progress;
@@ -56,16 +57,8 @@ pub struct Scheduler<'r> {
 struct Tally {
     rows: u64,
     lost: u64,
-    all: Share,
-    near_200: Share,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Share {
-    generating: f64,
-    deciding: f64,
-    checking: f64,
-    wall: f64,
+    all: Spent,
+    near_200: Spent,
 }
 
 impl<'r> Scheduler<'r> {
@@ -139,9 +132,8 @@ impl<'r> Scheduler<'r> {
 
     fn handle(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
-            Event::Done { worker, block, generating, deciding, checking, wall } => {
-                let share = Share { generating, deciding, checking, wall };
-                self.finish_block(block, share);
+            Event::Done { worker, block, spent } => {
+                self.finish_block(block, spent);
                 self.pool.finished(worker, block);
                 self.feed(worker);
                 Ok(())
@@ -160,14 +152,14 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    fn finish_block(&mut self, block: u64, share: Share) {
+    fn finish_block(&mut self, block: u64, spent: Spent) {
         let first = block * self.plan.rows_per_block();
         for row in first..first + self.plan.rows_per_block() {
             self.tally.rows += u64::from(self.done.insert(row));
         }
-        self.tally.all.add(share);
+        self.tally.all.add(spent);
         if (150..=250).contains(&self.plan.block(block).1) {
-            self.tally.near_200.add(share);
+            self.tally.near_200.add(spent);
         }
     }
 
@@ -258,52 +250,9 @@ impl<'r> Scheduler<'r> {
             end,
             rows: self.tally.rows,
             lost: self.tally.lost,
-            overhead: self.tally.overhead(),
+            overhead: overhead::of(&self.tally.all, &self.tally.near_200),
             findings: self.findings,
             failure: self.failure,
         })
     }
-}
-
-impl Share {
-    fn add(&mut self, other: Share) {
-        self.generating += other.generating;
-        self.deciding += other.deciding;
-        self.checking += other.checking;
-        self.wall += other.wall;
-    }
-
-    fn useful(&self) -> f64 {
-        self.generating + self.deciding
-    }
-
-    fn other(&self) -> f64 {
-        (self.wall - self.useful() - self.checking).max(0.0)
-    }
-}
-
-impl Tally {
-    fn overhead(&self) -> Overhead {
-        let scheduler = scheduler_cpu();
-        let all = self.all;
-        let useful = all.useful().max(1e-9);
-        // the scheduler's own time is spread over blocks by their wall time
-        let at_200 = self.near_200;
-        let part = scheduler * at_200.wall / all.wall.max(1e-9);
-        Overhead {
-            generating: all.generating,
-            deciding: all.deciding,
-            checking: all.checking,
-            other: all.other(),
-            scheduler,
-            share: (all.other() + scheduler) / useful,
-            share_at_200: (at_200.useful() > 0.0)
-                .then(|| (at_200.other() + part) / at_200.useful()),
-        }
-    }
-}
-
-fn scheduler_cpu() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

@@ -5,6 +5,7 @@
 //! already done. Lines out: `done N …` with where the time went, `disagree {json}` and `fatal text`.
 //! Rows never travel through the pipe. End of input means: finish the row in flight and leave.
 
+use super::clock::process_cpu;
 use super::decide::{Answers, Decider};
 use super::inputs;
 use super::plan::Plan;
@@ -21,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Where the time of a block went.
+/// Where the CPU time of a block went.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub generating: Duration,
@@ -45,9 +46,9 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     let stop = Arc::new(AtomicBool::new(false));
     let orders = read_orders(stop.clone());
     let mut out = std::io::stdout();
-    let mut since = None;
+    let mut last: Option<(Instant, Duration)> = None;
     while let Ok(order) = orders.recv() {
-        let started: Instant = since.unwrap_or_else(Instant::now);
+        let (started, cpu) = last.unwrap_or_else(|| (Instant::now(), process_cpu()));
         let spent = match run_block(&plan, &decider, &order, &mut segment, &stop, &mut out) {
             Ok(Some(spent)) => spent,
             Ok(None) => break,
@@ -56,15 +57,16 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
                 return Ok(());
             }
         };
-        let now = Instant::now();
-        since = Some(now);
+        let (now, cpu_now) = (Instant::now(), process_cpu());
+        last = Some((now, cpu_now));
         writeln!(
             out,
-            "done {} {} {} {} {}",
+            "done {} {} {} {} {} {}",
             order.block,
             spent.generating.as_nanos(),
             spent.deciding.as_nanos(),
             spent.checking.as_nanos(),
+            cpu_now.saturating_sub(cpu).as_nanos(),
             (now - started).as_nanos()
         )?;
         out.flush()?;
@@ -129,7 +131,7 @@ fn run_block(
             Err(error) => return Err(error.context(format!("row {row}"))),
         };
         spent.generating += Duration::from_nanos(record.generate_ns);
-        spent.deciding += Duration::from_nanos(record.build_ns + record.decide_ns);
+        spent.deciding += Duration::from_nanos(record.cpu_ns);
         spent.checking += Duration::from_nanos(record.check_ns);
         segment.append(&record).context("cannot write a row (is the disk full?)")?;
         if let Some(finding) = finding {
