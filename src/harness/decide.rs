@@ -58,8 +58,9 @@ impl<'p> Decider<'p> {
         let graph = GraphKind::from(self.plan.graph(place));
         let (q, r) = pair.ordered(place.order);
         let problem = Problem { q, r, relations, graph };
-        let (decision, cpu) = self.timed(place.backend, problem);
-        let before = thread_cpu();
+        let begun = thread_cpu();
+        let decision = self.decide(place.backend, problem);
+        let decided = thread_cpu();
         let sound = is_sound(relations, graph);
         let expected = if sound { pair.expected(relations) } else { Answer::Unknown };
         let (status, answer) = outcome_of(&decision.verdict);
@@ -76,9 +77,9 @@ impl<'p> Decider<'p> {
             arcs: decision.arcs as u32,
             build_ns: nanos(decision.build),
             decide_ns: nanos(decision.decide),
-            cpu_ns: nanos(cpu),
+            cpu_ns: nanos(decided.saturating_sub(begun)),
             generate_ns: nanos(generating),
-            check_ns: nanos(thread_cpu().saturating_sub(before)),
+            check_ns: nanos(thread_cpu().saturating_sub(decided)),
             peak_kib: self.peak_after(&decision),
             expected,
             answer,
@@ -95,12 +96,10 @@ impl<'p> Decider<'p> {
         (record, finding)
     }
 
-    fn timed(&self, backend: usize, problem: Problem<'_>) -> (Decision, Duration) {
+    fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
         let limits = &self.plan.experiment.budget;
         let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20));
-        let before = thread_cpu();
-        let decision = self.backends[backend].decide(problem, &budget);
-        (decision, thread_cpu().saturating_sub(before))
+        self.backends[backend].decide(problem, &budget)
     }
 
     /// What speaks against an answer; remembers the answers of exact backends.

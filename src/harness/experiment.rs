@@ -124,6 +124,7 @@ pub enum Spacing {
 #[serde(deny_unknown_fields, default)]
 pub struct Analysis {
     pub time: Time,
+    pub clock: Clock,
     pub size: Size,
     /// Parameters of the states whose effect is asked for.
     pub factors: Vec<String>,
@@ -137,6 +138,7 @@ impl Default for Analysis {
     fn default() -> Analysis {
         Analysis {
             time: Time::Total,
+            clock: Clock::Cpu,
             size: Size::Pids,
             factors: Vec::new(),
             segments: false,
@@ -153,6 +155,15 @@ pub enum Time {
     Total,
     /// Deciding alone.
     Decide,
+}
+
+/// Which clock is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// CPU time of the worker: not disturbed by other processes, but blind to external programs.
+    Cpu,
+    Wall,
 }
 
 /// What the time is set against.

@@ -138,14 +138,13 @@ impl<'p> Source<'p> {
     /// The pair of a row, and the CPU time it took to make it: nothing if it was there already.
     pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration)> {
         let key = place.pair();
-        let before = thread_cpu();
-        let fresh = self.current.as_ref().is_none_or(|(current, _)| *current != key);
-        if fresh {
+        let mut time = Duration::ZERO;
+        if self.current.as_ref().is_none_or(|(current, _)| *current != key) {
+            let before = thread_cpu();
             self.current = None;
-            let pair = self.make(place)?;
-            self.current = Some((key, pair));
+            self.current = Some((key, self.make(place)?));
+            time = thread_cpu().saturating_sub(before);
         }
-        let time = if fresh { thread_cpu().saturating_sub(before) } else { Duration::ZERO };
         match &self.current {
             Some((_, pair)) => Ok((pair, time)),
             None => anyhow::bail!("no pair was made"),

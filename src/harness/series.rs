@@ -5,7 +5,7 @@
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
 //! keeping only the lucky states there would bend every curve down.
 
-use super::experiment::{Analysis, Size, Time};
+use super::experiment::{Analysis, Clock, Size, Time};
 use pidlab_analysis::{Table, TableError, Values};
 use pidlab_stats::Observation;
 use pidlab_stats::order::quantile;
@@ -20,6 +20,7 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
     };
     let build = table.numbers("build_ns")?;
     let decide = table.numbers("decide_ns")?;
+    let cpu = table.numbers("cpu_ns")?;
     let obvious = table.texts("obvious")?;
     let t: Vec<f64> = table
         .texts("status")?
@@ -27,13 +28,25 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
         .enumerate()
         .map(|(i, status)| match (status, analysis.time) {
             _ if analysis.similar_only && obvious[i] == "yes" => f64::NAN,
-            ("ok", Time::Total) => (build[i] + decide[i]) / 1e9,
-            ("ok", Time::Decide) => decide[i] / 1e9,
+            ("ok", time) => seconds(build[i], decide[i], cpu[i], time, analysis.clock),
             ("open" | "failed" | "skipped", _) => f64::NAN,
             _ => f64::INFINITY,
         })
         .collect();
     table.with("x", Values::Real(x))?.with("t", Values::Real(t))
+}
+
+/// CPU time is known for building and deciding together; it is shared out as the wall time is.
+fn seconds(build: f64, decide: f64, cpu: f64, time: Time, clock: Clock) -> f64 {
+    let part = match time {
+        Time::Total => 1.0,
+        Time::Decide => decide / (build + decide).max(1.0),
+    };
+    let whole = match clock {
+        Clock::Cpu => cpu,
+        Clock::Wall => build + decide,
+    };
+    whole * part / 1e9
 }
 
 /// All rows of one series.

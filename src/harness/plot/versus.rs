@@ -55,7 +55,9 @@ fn panel((a, of_a): &(String, Medians), (b, of_b): &(String, Medians)) -> Option
         .collect();
     let mut layers = vec![Layer { name: String::new(), style: 0, mark: Mark::Dots(dots) }];
     for factor in [0.1, 0.5, 2.0, 10.0] {
-        let points = vec![(low, low * factor), (edge, edge * factor)];
+        // from edge to edge of the square, so that nothing is bent by clipping
+        let (from, to) = (f64::max(low, low / factor), f64::min(edge, edge / factor));
+        let points = vec![(from, from * factor), (to, to * factor)];
         layers.push(Layer { name: String::new(), style: 6, mark: Mark::Guide(points) });
     }
     layers.push(Layer {
