@@ -19,13 +19,14 @@ pub fn save(plan: &Plan, run: &Path, finding: &Finding) -> anyhow::Result<PathBu
     let place = plan.place(finding.row);
     let mut source = Source::new(plan, place.block);
     let (pair, _) = source.pair(&place)?;
-    let (q, r) = pair.ordered(place.order);
     let (relations, graph) = (plan.relations(&place), GraphKind::from(plan.graph(&place)));
     let shrinker = Shrinker::new(&plan.backends, relations, graph)?;
-    let shrunk = shrinker.shrink(q, r);
+    // vectors listed as generated correspond to each other and can be dropped in pairs
+    let orders = [pair.ordered(0), pair.ordered(place.order)];
+    let shrunk = orders.into_iter().find_map(|(q, r)| shrinker.shrink(q, r));
     let (q, r) = match &shrunk {
         Some((q, r)) => (q, r),
-        None => (q, r),
+        None => pair.ordered(place.order),
     };
     write(&folder.join("q.json"), q)?;
     write(&folder.join("r.json"), r)?;

@@ -3,10 +3,9 @@
 use crate::support::{Scratch, column, expect, run};
 
 /// Runs a misbehaving double beside canon; returns how its rows and canon's ended.
-fn statuses(double: &str) -> (Vec<String>, Vec<String>) {
+fn statuses(double: &str, budget: &str) -> (Vec<String>, Vec<String>) {
     let scratch = Scratch::new();
     let backends = format!(r#"["{double}", "canon"]"#);
-    let budget = "{ seconds = 0.3, grace_seconds = 0.3, memory_mib = 512 }";
     let experiment = scratch.experiment(&backends, "[15, 16, 17]", budget);
     let out = scratch.path("run");
     expect(&run(&experiment, &out, &[]), 0);
@@ -16,8 +15,11 @@ fn statuses(double: &str) -> (Vec<String>, Vec<String>) {
     (status(theirs), status(ours))
 }
 
-fn check(double: &str, expected: &str) {
-    let (theirs, ours) = statuses(double);
+const QUICK: &str = "{ seconds = 0.3, grace_seconds = 0.3, memory_mib = 512 }";
+const PATIENT: &str = "{ seconds = 20.0, grace_seconds = 5.0, memory_mib = 512 }";
+
+fn check(double: &str, budget: &str, expected: &str) {
+    let (theirs, ours) = statuses(double, budget);
     assert_eq!(theirs.len(), 3 * 2 * 2 * 2 * 2);
     assert_eq!(theirs.iter().filter(|s| *s == expected).count(), theirs.len() / 3, "{theirs:?}");
     assert_eq!(theirs.iter().filter(|s| *s == "ok").count(), 2 * theirs.len() / 3);
@@ -26,20 +28,20 @@ fn check(double: &str, expected: &str) {
 
 #[test]
 fn a_crash_is_a_row() {
-    check("double:abort", "crash");
+    check("double:abort", PATIENT, "crash");
 }
 
 #[test]
 fn a_stack_overflow_is_a_row() {
-    check("double:overflow", "crash");
+    check("double:overflow", PATIENT, "crash");
 }
 
 #[test]
 fn running_out_of_memory_is_a_row() {
-    check("double:hog", "memory");
+    check("double:hog", PATIENT, "memory");
 }
 
 #[test]
 fn an_endless_loop_is_a_row() {
-    check("double:hang", "timeout");
+    check("double:hang", QUICK, "timeout");
 }

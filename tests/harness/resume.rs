@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-const BACKENDS: &str = r#"["canon", "vf2"]"#;
+const BACKENDS: &str = r#"["canon", "refine"]"#;
 const SIZES: &str = "{ from = 10, to = 200, count = 60 }";
 
 fn start(experiment: &std::path::Path, out: &std::path::Path) -> Child {
