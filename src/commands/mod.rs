@@ -4,6 +4,7 @@
 //! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
 //! [`Command`] and [`Command::run`].
 
+mod analyse;
 pub mod backends;
 mod bench;
 pub mod bogor;
@@ -20,7 +21,13 @@ mod explore_net;
 mod generate;
 mod graph;
 mod lint;
+mod experiments;
+mod plot;
+mod report;
+mod reproduce;
+mod run;
 mod verify;
+mod worker;
 
 use crate::outcome::Outcome;
 
@@ -41,6 +48,14 @@ pub enum Command {
     Verify(verify::Args),
     /// Parameterised coverability: is a bad state reachable with some number of threads?
     Cover(cover::CoverArgs),
+    Experiments(experiments::Args),
+    Run(run::Args),
+    Analyse(analyse::Args),
+    Plot(plot::Args),
+    Report(report::Args),
+    Reproduce(reproduce::Args),
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 impl Command {
@@ -59,6 +74,13 @@ impl Command {
             Command::Lint(args) => lint::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Cover(args) => cover::run(args),
+            Command::Experiments(args) => experiments::run(args),
+            Command::Run(args) => run::run(args),
+            Command::Analyse(args) => analyse::run(args),
+            Command::Plot(args) => plot::run(args),
+            Command::Report(args) => report::run(args),
+            Command::Reproduce(args) => reproduce::run(args),
+            Command::Worker(args) => worker::run(args),
         }
     }
 }

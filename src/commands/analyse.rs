@@ -1,0 +1,63 @@
+//! `pidlab analyse`: fits, segments, components and verdicts of a run.
+
+use crate::harness::claims::Decided;
+use crate::harness::pipeline::{self, Finished};
+use crate::outcome::Outcome;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Analyse a run: growth verdicts, the published segment procedure, claims; writes analysis.json
+#[derive(clap::Args)]
+pub struct Args {
+    /// Run folder, as `pidlab run` printed it
+    run: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let finished = pipeline::analyse(&args.run)?;
+    if args.json {
+        let document = json!({
+            "format": "pidlab-analysis-result/1",
+            "run": args.run,
+            "analysis": finished.analysis,
+            "claims": finished.claims,
+        });
+        println!("{}", serde_json::to_string_pretty(&document)?);
+        return Ok(Outcome::Yes);
+    }
+    print_growth(&finished);
+    print_claims(&finished.claims);
+    println!("\nall numbers: {}", args.run.join("analysis.json").display());
+    Ok(Outcome::Yes)
+}
+
+fn print_growth(finished: &Finished) {
+    for series in &finished.analysis.series {
+        let name = format!("{} {{{}}} {}", series.backend, series.relations, series.graph);
+        match &series.growth {
+            Some(growth) => println!(
+                "{name}: exponent {}, {} ({} states)",
+                growth.exponent,
+                growth.verdict.text(),
+                growth.states
+            ),
+            None => println!("{name}: too few states for a fit"),
+        }
+    }
+}
+
+/// The verdict table: the paper's claim beside ours.
+pub fn print_claims(claims: &[Decided]) {
+    for claim in claims {
+        println!("\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source);
+        println!("    claim:     {}", claim.claim);
+        println!("    published: {}", claim.paper);
+        println!("    ours:      {}", claim.ours);
+        if let Some(explanation) = &claim.explanation {
+            println!("    why:       {explanation}");
+        }
+    }
+}

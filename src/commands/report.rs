@@ -1,0 +1,29 @@
+//! `pidlab report`: one self-contained HTML page for a run.
+
+use crate::harness::pipeline;
+use crate::outcome::Outcome;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Write the report of a run: one HTML file with claims, figures, fits, correctness and machine
+#[derive(clap::Args)]
+pub struct Args {
+    /// Run folder, as `pidlab run` printed it
+    run: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let finished = pipeline::analyse(&args.run)?;
+    let path = finished.report(&finished.plot()?)?;
+    match args.json {
+        true => println!(
+            "{}",
+            json!({ "format": "pidlab-report/1", "run": args.run, "report": path, "claims": finished.claims })
+        ),
+        false => println!("{}", path.display()),
+    }
+    Ok(Outcome::Yes)
+}

@@ -1,0 +1,157 @@
+//! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
+
+use super::analyse::print_claims;
+use super::run::{outcome, print_findings};
+use crate::harness::claims::{Decided, Verdict};
+use crate::harness::experiment::ScaleName;
+use crate::harness::manifest::End;
+use crate::harness::run::{self, Request};
+use crate::harness::{library, pipeline};
+use crate::outcome::Outcome;
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
+#[derive(clap::Args)]
+pub struct Args {
+    /// An experiment (see `pidlab experiments`) or `all`
+    #[arg(default_value = "sacs10")]
+    name: String,
+    #[arg(long, value_enum, default_value = "small")]
+    scale: ScaleName,
+    /// Seed of all states [default: the experiment's, 2010 unless it says otherwise]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Folder for the run folders [default: results/local]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Worker processes [default: one a core]
+    #[arg(long)]
+    workers: Option<usize>,
+    /// Discard earlier runs instead of continuing them
+    #[arg(long)]
+    fresh: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What reproducing one experiment left.
+struct Reproduced {
+    claims: Vec<Decided>,
+    run: PathBuf,
+    report: PathBuf,
+    figures: Vec<PathBuf>,
+    rows: u64,
+    seconds: f64,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let names = match args.name.as_str() {
+        "all" => library::names().into_iter().map(String::from).collect(),
+        one => vec![one.to_string()],
+    };
+    let mut all = Vec::new();
+    for name in &names {
+        let clock = Instant::now();
+        eprintln!("reproducing {name} at scale {}", args.scale.name());
+        match reproduce(&args, name)? {
+            Ok(mut done) => {
+                done.seconds = clock.elapsed().as_secs_f64();
+                if !args.json {
+                    print(name, &done);
+                }
+                all.push(done);
+            }
+            Err(end) => return Ok(outcome(end)),
+        }
+    }
+    if args.json {
+        println!("{}", document(&args, &all)?);
+    } else {
+        summarise(&all);
+    }
+    Ok(Outcome::Yes)
+}
+
+fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>> {
+    let mut request = Request {
+        experiment: library::find(name)?,
+        scale: args.scale,
+        seed: args.seed,
+        backends: None,
+        out: None,
+        workers: args.workers,
+        seconds: None,
+        memory_mib: None,
+        fresh: args.fresh,
+    };
+    let (plan, _) = run::plan(&request)?;
+    eprintln!("seed {}, {} rows", plan.seed, plan.rows());
+    request.out = args
+        .out
+        .as_ref()
+        .map(|out| out.join(format!("{}-{}", plan.experiment.name, plan.scale.name())));
+    let report = run::run(&request)?;
+    if report.end != End::Complete {
+        print_findings(&report);
+        eprintln!(
+            "stopped with {} of {} rows in {}",
+            report.rows,
+            report.rows_total,
+            report.folder.display()
+        );
+        return Ok(Err(report.end));
+    }
+    let finished = pipeline::analyse(&report.folder)?;
+    let figures = finished.plot()?;
+    let page = finished.report(&figures)?;
+    Ok(Ok(Reproduced {
+        claims: finished.claims,
+        run: report.folder,
+        report: page,
+        figures: figures.into_iter().map(|figure| figure.path).collect(),
+        rows: report.rows,
+        seconds: 0.0,
+    }))
+}
+
+fn print(name: &str, done: &Reproduced) {
+    println!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
+    print_claims(&done.claims);
+    println!("\nreport: {}", done.report.display());
+}
+
+fn summarise(all: &[Reproduced]) {
+    let count =
+        |verdict| all.iter().flat_map(|r| &r.claims).filter(|c| c.verdict == verdict).count();
+    println!(
+        "\n{} claims reproduced, {} not reproduced, {} inconclusive",
+        count(Verdict::Reproduced),
+        count(Verdict::NotReproduced),
+        count(Verdict::Inconclusive)
+    );
+}
+
+fn document(args: &Args, all: &[Reproduced]) -> anyhow::Result<String> {
+    let claims: Vec<&Decided> = all.iter().flat_map(|done| &done.claims).collect();
+    let runs: Vec<_> = all
+        .iter()
+        .map(|done| {
+            json!({
+                "run": done.run,
+                "report": done.report,
+                "figures": done.figures,
+                "rows": done.rows,
+                "seconds": done.seconds,
+            })
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(&json!({
+        "format": "pidlab-reproduction/1",
+        "scale": args.scale,
+        "claims": claims,
+        "runs": runs,
+    }))?)
+}

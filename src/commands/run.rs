@@ -1,0 +1,132 @@
+//! `pidlab run`: measure an experiment; resumes where an earlier run of the same plan stopped.
+
+use crate::harness::experiment::ScaleName;
+use crate::harness::manifest::End;
+use crate::harness::run::{self, Report, Request};
+use crate::harness::{library, replay};
+use crate::limits::LimitArgs;
+use crate::outcome::Outcome;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Run an experiment: every row measured, checked and stored as it comes; resumes by itself
+#[derive(clap::Args)]
+pub struct Args {
+    /// A file such as experiments/sacs10.toml, or the name of a built-in experiment
+    experiment: String,
+    #[arg(long, value_enum, default_value = "small")]
+    scale: ScaleName,
+    /// Seed of all states [default: the experiment's, 2010 unless it says otherwise]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Backends to use instead of the experiment's; repeat or separate by commas
+    #[arg(long = "backend", value_delimiter = ',')]
+    backends: Vec<String>,
+    /// Run folder [default: results/local/NAME-SCALE]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Worker processes [default: one a core]
+    #[arg(long)]
+    workers: Option<usize>,
+    /// Discard an earlier run in the folder
+    #[arg(long)]
+    fresh: bool,
+    /// Do one row again, by its number, and print it
+    #[arg(long, value_name = "ROW")]
+    replay: Option<u64>,
+    /// With --replay: write the row's states here as q.json and r.json
+    #[arg(long, value_name = "DIR", requires = "replay")]
+    save: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    fn request(&self) -> anyhow::Result<Request> {
+        Ok(Request {
+            experiment: library::find(&self.experiment)?,
+            scale: self.scale,
+            seed: self.seed,
+            backends: (!self.backends.is_empty()).then(|| self.backends.clone()),
+            out: self.out.clone(),
+            workers: self.workers,
+            seconds: self.limits.timeout.map(|timeout| timeout.0.as_secs_f64()),
+            memory_mib: self.limits.memory_limit.map(|size| (size.0 >> 20).max(1)),
+            fresh: self.fresh,
+        })
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let request = args.request()?;
+    if let Some(row) = args.replay {
+        let (plan, _) = run::plan(&request)?;
+        let document = replay::replay(&plan, row, args.save.as_deref())?;
+        println!("{}", serde_json::to_string_pretty(&document)?);
+        return Ok(match document["finding"].is_null() {
+            true => Outcome::Yes,
+            false => Outcome::Disagreement,
+        });
+    }
+    let report = run::run(&request)?;
+    match args.json {
+        true => println!("{}", document(&report)),
+        false => print(&report, &args.experiment),
+    }
+    Ok(outcome(report.end))
+}
+
+pub fn outcome(end: End) -> Outcome {
+    match end {
+        End::Complete => Outcome::Yes,
+        End::Disagreement => Outcome::Disagreement,
+        End::Running | End::Interrupted | End::Failed => Outcome::Undecided,
+    }
+}
+
+fn document(report: &Report) -> serde_json::Value {
+    json!({
+        "format": "pidlab-run-result/1",
+        "run": report.folder,
+        "complete": report.end == End::Complete,
+        "end": report.end,
+        "rows": report.rows,
+        "rows_total": report.rows_total,
+        "lost_rows": report.lost,
+        "seconds": report.seconds,
+        "overhead": report.overhead,
+        "findings": report.findings,
+        "reproducers": report.reproducers,
+    })
+}
+
+fn print(report: &Report, name: &str) {
+    let folder = report.folder.display();
+    match report.end {
+        End::Complete => println!("{} rows in {folder} ({:.1} s)", report.rows, report.seconds),
+        End::Disagreement => print_findings(report),
+        _ => println!(
+            "interrupted: {} of {} rows are in {folder}; `pidlab run {name}` with the same options continues",
+            report.rows, report.rows_total
+        ),
+    }
+    if report.lost > 0 {
+        println!(
+            "{} rows ended a worker (crash, memory or timeout) and are recorded so",
+            report.lost
+        );
+    }
+}
+
+pub fn print_findings(report: &Report) {
+    for (finding, folder) in report.findings.iter().zip(&report.reproducers) {
+        println!(
+            "DISAGREEMENT in row {}: {} says {}, but {}",
+            finding.row, finding.backend, finding.answer, finding.against
+        );
+        println!("  shrunk pair and how to replay it: {}", folder.display());
+    }
+}

@@ -1,0 +1,16 @@
+//! `pidlab worker`: a worker process of `pidlab run`; not for users.
+
+use crate::harness::worker;
+use crate::outcome::Outcome;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Args {
+    folder: PathBuf,
+    segment: PathBuf,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    worker::run(&args.folder, &args.segment)?;
+    Ok(Outcome::Yes)
+}

@@ -1,0 +1,16 @@
+//! The backends of a plan, opened by name.
+
+use super::doubles;
+use anyhow::Context;
+use pidlab_backends::{Backend, registry};
+
+pub fn open(names: &[String]) -> anyhow::Result<Vec<Box<dyn Backend>>> {
+    names.iter().map(|name| open_one(name)).collect()
+}
+
+pub fn open_one(name: &str) -> anyhow::Result<Box<dyn Backend>> {
+    match doubles::find(name) {
+        Some(double) => Ok(double),
+        None => registry::find(name).with_context(|| format!("backend `{name}`")),
+    }
+}

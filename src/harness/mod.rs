@@ -1,0 +1,37 @@
+//! The experimental harness: run → store → analyse → plot → report.
+//!
+//! Walk: [`experiment`] (the file) → [`plan`] (the grid) → [`schedule`] and [`pool`] (worker processes) →
+//! [`worker`] → [`inputs`] (pairs) → [`decide`] (one row and its check) → [`record`], [`segment`],
+//! [`store`] (the row log) → [`export`] (the table) → [`series`], [`analyse`] → [`claims`] → [`plot`] →
+//! [`report`].
+
+pub mod analyse;
+pub mod backend_pool;
+pub mod claims;
+pub mod clock;
+pub mod decide;
+pub mod doubles;
+pub mod experiment;
+pub mod export;
+pub mod finding;
+pub mod inputs;
+pub mod library;
+pub mod manifest;
+pub mod overhead;
+pub mod pipeline;
+pub mod plan;
+pub mod plot;
+pub mod pool;
+pub mod progress;
+pub mod provenance;
+pub mod record;
+pub mod replay;
+pub mod report;
+pub mod run;
+pub mod schedule;
+pub mod segment;
+pub mod series;
+pub mod shrink;
+pub mod signals;
+pub mod store;
+pub mod worker;

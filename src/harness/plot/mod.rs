@@ -1,0 +1,100 @@
+//! Figures of a run, each as `.svg`, as `.tex` with its `.csv`, and with a caption file.
+
+mod cactus;
+mod density;
+mod exponents;
+mod histograms;
+mod model;
+mod orders;
+mod palette;
+mod residuals;
+mod svg;
+mod tex;
+mod versus;
+
+use super::analyse::Analysis;
+use super::experiment::{self, Experiment};
+use anyhow::Context;
+use model::Figure;
+use pidlab_analysis::Table;
+use std::path::{Path, PathBuf};
+
+pub use svg::escape;
+
+/// What figures are made from.
+pub struct Material<'r> {
+    pub experiment: &'r Experiment,
+    pub analysis: &'r Analysis,
+    pub table: &'r Table,
+}
+
+/// A figure as written.
+pub struct Drawn {
+    pub name: String,
+    pub caption: String,
+    pub svg: String,
+    pub path: PathBuf,
+}
+
+/// Draws what the experiment asks for; a figure without data is left out.
+pub fn draw(material: &Material<'_>, folder: &Path) -> anyhow::Result<Vec<Drawn>> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let mut drawn = Vec::new();
+    for figure in &material.experiment.figures {
+        if let Some(figure) = make(*figure, material)? {
+            drawn.push(write(&figure, folder)?);
+        }
+    }
+    Ok(drawn)
+}
+
+fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
+    match figure {
+        experiment::Figure::Density => density::density(material),
+        experiment::Figure::Components => density::components(material),
+        experiment::Figure::Histograms => Ok(histograms::histograms(material)),
+        experiment::Figure::Exponents => Ok(exponents::exponents(material)),
+        experiment::Figure::Versus => versus::versus(material),
+        experiment::Figure::Cactus => cactus::cactus(material),
+        experiment::Figure::Orders => orders::orders(material),
+        experiment::Figure::Residuals => residuals::residuals(material),
+    }
+}
+
+fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
+    let svg = svg::render(figure);
+    let path = folder.join(format!("{}.svg", figure.name));
+    for (ending, text) in [
+        ("svg", &svg),
+        ("tex", &tex::tex(figure)),
+        ("csv", &tex::csv(figure)),
+        ("txt", &figure.caption),
+    ] {
+        let path = path.with_extension(ending);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Drawn { name: figure.name.into(), caption: figure.caption.clone(), svg, path })
+}
+
+/// What the x axis shows.
+fn size_label(experiment: &Experiment) -> &'static str {
+    match experiment.analysis.size {
+        experiment::Size::Pids => "p (distinct pids)",
+        experiment::Size::Vectors => "vectors",
+        experiment::Size::ArcsTimesVertices => "a·v (arcs × vertices, both graphs)",
+    }
+}
+
+/// Name of a series; relations and graph only where they vary.
+fn series_name(material: &Material<'_>, series: &super::analyse::Series) -> String {
+    let experiment = material.experiment;
+    let mut name = series.backend.clone();
+    if experiment.relations.len() > 1 {
+        name.push_str(&format!(" {{{}}}", series.relations));
+    }
+    if experiment.graphs.len() > 1 {
+        name.push_str(&format!(" ({})", series.graph));
+    }
+    name
+}

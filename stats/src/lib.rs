@@ -1,0 +1,58 @@
+//! Statistics of run times: plain slices in, verdicts out.
+//!
+//! Nothing here knows where a number came from. The unit is an [`Observation`]: one base state with
+//! the median time over its variants, because variants of one state are not independent.
+//!
+//! Walk: [`order`] (medians) → [`law`] → [`growth`] (one fit) → [`verdict`] (bootstrap and decision);
+//! beside it [`published`] (the segment procedure of SACS'10, section 5), [`trend`] (the same made
+//! rigorous), [`mixture`] (automatic split into components) and [`effect`] (ratios and factors).
+
+pub mod effect;
+pub mod growth;
+pub mod histogram;
+pub mod law;
+pub mod mixture;
+pub mod order;
+pub mod published;
+pub mod random;
+pub mod trend;
+pub mod verdict;
+
+pub use law::Law;
+
+/// One base state: its size and its median time in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observation {
+    pub size: f64,
+    pub time: f64,
+}
+
+/// A value with a confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Interval {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Interval {
+    pub fn contains(&self, x: f64) -> bool {
+        self.low <= x && x <= self.high
+    }
+
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The interval of a monotone function of the value.
+    pub fn map(self, f: impl Fn(f64) -> f64) -> Interval {
+        let (a, b) = (f(self.low), f(self.high));
+        Interval { value: f(self.value), low: a.min(b), high: a.max(b) }
+    }
+}
+
+impl std::fmt::Display for Interval {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.3} [{:.3}, {:.3}]", self.value, self.low, self.high)
+    }
+}

@@ -1,0 +1,56 @@
+//! A backend that lies is caught: exit 4, and the shrunk pair can be replayed.
+
+use crate::support::{BUDGET, Scratch, expect, program, run, text};
+use std::path::PathBuf;
+
+fn caught(double: &str) -> (Scratch, PathBuf, serde_json::Value) {
+    let scratch = Scratch::new();
+    let backends = format!(r#"["canon", "{double}"]"#);
+    let experiment = scratch.experiment(&backends, "[12, 20]", BUDGET);
+    let out = scratch.path("run");
+    let stopped = run(&experiment, &out, &["--json"]);
+    expect(&stopped, 4);
+    let document: serde_json::Value = serde_json::from_slice(&stopped.stdout).unwrap();
+    let folder = PathBuf::from(document["reproducers"][0].as_str().unwrap());
+    (scratch, folder, document)
+}
+
+#[test]
+fn a_liar_is_caught_and_its_pair_shrunk() {
+    let (_scratch, folder, document) = caught("double:liar");
+    assert_eq!(document["findings"][0]["backend"], "double:liar");
+    let about: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("about.json")).unwrap()).unwrap();
+    // the liar denies any pair with an even number of vectors, so nothing at all remains
+    assert_eq!(about["vectors"], serde_json::json!([0, 0]), "{about}");
+    assert_eq!(about["says"]["double:liar"], "not equivalent");
+    let honest = program()
+        .args(["check", "q.json", "r.json", "--backend", "canon"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    expect(&honest, 0);
+}
+
+#[test]
+fn a_forged_witness_is_rejected_by_the_checker() {
+    let (_scratch, folder, document) = caught("double:forger");
+    let against = document["findings"][0]["against"].as_str().unwrap();
+    assert!(against.contains("checker rejects") || against.contains("not-equivalent"), "{against}");
+    let about = std::fs::read_to_string(folder.join("about.json")).unwrap();
+    assert!(about.contains("equivalent, but"), "{about}");
+}
+
+#[test]
+fn the_row_of_a_lie_replays_with_exit_four() {
+    let scratch = Scratch::new();
+    let experiment = scratch.experiment(r#"["double:liar"]"#, "[12]", BUDGET);
+    let out = scratch.path("run");
+    let stopped = run(&experiment, &out, &["--json"]);
+    expect(&stopped, 4);
+    let document: serde_json::Value = serde_json::from_slice(&stopped.stdout).unwrap();
+    let row = document["findings"][0]["row"].as_u64().unwrap().to_string();
+    let again = run(&experiment, &out, &["--replay", &row]);
+    expect(&again, 4);
+    assert!(text(&again.stdout).contains("by construction"), "{}", text(&again.stdout));
+}

@@ -1,0 +1,59 @@
+//! From run to report: one JSON document, figures in every form, a page without outside references.
+
+use crate::support::{BUDGET, Scratch, expect, program, run, text};
+
+#[test]
+fn analyse_plot_and_report_a_run() {
+    let scratch = Scratch::new();
+    let sizes = "{ from = 10, to = 80, count = 15 }";
+    let experiment = scratch.experiment(r#"["canon", "vf2"]"#, sizes, BUDGET);
+    let out = scratch.path("run");
+    expect(&run(&experiment, &out, &[]), 0);
+    for command in ["analyse", "plot", "report"] {
+        let output = program().arg(command).arg(&out).arg("--json").output().unwrap();
+        expect(&output, 0);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(document["format"].as_str().unwrap().starts_with("pidlab-"), "{command}");
+    }
+    for figure in ["density", "exponents", "versus", "cactus", "orders", "residuals"] {
+        for ending in ["svg", "tex", "csv", "txt"] {
+            let path = out.join("figures").join(format!("{figure}.{ending}"));
+            assert!(std::fs::metadata(&path).unwrap().len() > 0, "{}", path.display());
+        }
+    }
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    let outside = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!outside.contains("http://") && !outside.contains("https://"));
+    assert!(page.contains("row ") && page.contains("<svg"));
+}
+
+#[test]
+fn an_unfinished_run_says_how_to_go_on() {
+    let scratch = Scratch::new();
+    let experiment = scratch.experiment(r#"["canon"]"#, "[10]", BUDGET);
+    let out = scratch.path("run");
+    expect(&run(&experiment, &out, &[]), 0);
+    std::fs::remove_file(out.join("rows.parquet")).unwrap();
+    let refused = program().arg("analyse").arg(&out).output().unwrap();
+    expect(&refused, 2);
+    assert!(text(&refused.stderr).contains("pidlab run"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn reproduce_prints_claims_beside_the_papers() {
+    let scratch = Scratch::new();
+    let output = program()
+        .args(["reproduce", "hard-families", "--scale", "smoke", "--json", "--out"])
+        .arg(&scratch.0)
+        .output()
+        .unwrap();
+    expect(&output, 0);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let claims = document["claims"].as_array().unwrap();
+    assert!(!claims.is_empty());
+    for claim in claims {
+        for field in ["id", "paper", "ours", "verdict"] {
+            assert!(claim[field].is_string(), "{field} in {claim}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Small experiments in folders of their own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A folder that goes away with the test.
+pub struct Scratch(pub PathBuf);
+
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+impl Scratch {
+    pub fn new() -> Scratch {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("pidlab-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// An experiment with the given backends and sizes; everything else is small.
+    pub fn experiment(&self, backends: &str, sizes: &str, budget: &str) -> PathBuf {
+        let scale = format!("{{ sizes = {sizes}, states = 2, seconds = 1 }}");
+        let text = format!(
+            r#"name = "mini"
+title = "a small experiment"
+source = "test"
+claim = "none"
+backends = {backends}
+relations = ["parent", "all"]
+orders = 2
+figures = ["density", "exponents", "versus", "cactus", "orders", "residuals"]
+scale = {{ smoke = {scale}, small = {scale}, paper = {scale} }}
+budget = {budget}
+
+[[states]]
+label = "mixed"
+random = {{ locations = 3, pid_share = 0.6, distinct_data = 5 }}
+
+[[transformations]]
+label = "rename"
+steps = [{{ kind = "rename" }}]
+
+[[transformations]]
+label = "exchange"
+steps = [{{ kind = "exchange-pids", strength = 0.2 }}]
+"#
+        );
+        let path = self.path("mini.toml");
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+pub const BUDGET: &str = "{ seconds = 2.0 }";
+
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pidlab"));
+    command.env("PIDLAB_TEST_DOUBLES", "1");
+    command
+}
+
+pub fn run(experiment: &Path, out: &Path, more: &[&str]) -> Output {
+    program().arg("run").arg(experiment).arg("--out").arg(out).args(more).output().unwrap()
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Asserts an exit code and shows what the program said if it is another.
+pub fn expect(output: &Output, code: i32) {
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+}
+
+/// `rows.csv` as lines of fields, without the columns that depend on the clock.
+pub fn timeless(out: &Path) -> Vec<Vec<String>> {
+    let table = std::fs::read_to_string(out.join("rows.csv")).unwrap();
+    let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let kept: Vec<bool> =
+        names.iter().map(|name| !name.ends_with("_ns") && *name != "peak_kib").collect();
+    table
+        .lines()
+        .map(|line| {
+            let fields = split_csv(line);
+            fields.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(f, _)| f).collect()
+        })
+        .collect()
+}
+
+/// The fields of one CSV line; commas inside quotes do not count.
+pub fn split_csv(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => fields.last_mut().unwrap().push(c),
+        }
+    }
+    fields
+}
+
+/// Values of one column of `rows.csv`.
+pub fn column(out: &Path, name: &str) -> Vec<String> {
+    let table = std::fs::read_to_string(out.join("rows.csv")).unwrap();
+    let mut lines = table.lines().map(split_csv);
+    let at = lines.next().unwrap().iter().position(|n| n == name).unwrap();
+    lines.map(|fields| fields[at].clone()).collect()
+}
+
+/// The row segments of a run folder.
+pub fn segments(out: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(out.join("log"))
+        .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
+        .unwrap_or_default();
+    found.retain(|path| path.extension().is_some_and(|e| e == "rows"));
+    found.sort();
+    found
+}
+
+/// Bytes of rows written so far.
+pub fn written(out: &Path) -> u64 {
+    segments(out).iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).sum()
+}
