@@ -195,7 +195,7 @@ impl<'s> Reply<'s> {
             id: &pair.id,
             equivalent: verdict::equivalent(found),
             witness: WitnessMap::of(found, &pair.q, &pair.r),
-            undecided: verdict::why_undecided(found),
+            undecided: verdict::undecided(found),
             violation: judgement.violation.as_deref(),
         }
     }
