@@ -2,6 +2,7 @@
 
 mod commands;
 mod input;
+mod interrupt;
 mod limits;
 mod outcome;
 mod output;

@@ -1,1 +1,8 @@
 //! State-space exploration of nets and heap programs.
+//!
+//! [`search`] is the loop; a model language is a client of it: [`net`] for Petri nets with threads,
+//! [`heap`] for programs with objects on a heap.
+
+pub mod heap;
+pub mod net;
+pub mod search;

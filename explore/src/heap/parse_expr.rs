@@ -1,0 +1,140 @@
+//! Expressions: precedence climbing over the operators of Java, with `instanceof` and `as`.
+
+use super::ast::*;
+use super::diagnostic::Span;
+use super::lexer::Token;
+use super::parser::{Parsed, Parser};
+
+/// Operators by precedence, loosest first.
+const LEVELS: &[&[Binary]] = &[
+    &[Binary::Or],
+    &[Binary::And],
+    &[Binary::Equal, Binary::Differ],
+    &[Binary::LessEqual, Binary::GreaterEqual, Binary::Less, Binary::Greater],
+    &[Binary::Add, Binary::Subtract],
+    &[Binary::Multiply, Binary::Divide, Binary::Remainder],
+];
+
+/// Level of comparisons, where `instanceof` stands too.
+const COMPARISONS: usize = 3;
+
+impl Parser<'_> {
+    pub fn expr(&mut self) -> Parsed<Expr> {
+        self.nested(|parser| parser.level(0))
+    }
+
+    fn level(&mut self, level: usize) -> Parsed<Expr> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.level(level + 1)?;
+        loop {
+            let here = self.peek();
+            if level == COMPARISONS && here == Token::Key("instanceof") {
+                left = self.instance_of(left)?;
+                continue;
+            }
+            let Some(&operator) = operators.iter().find(|o| here == Token::Symbol(o.text())) else {
+                return Ok(left);
+            };
+            self.advance();
+            let right = self.level(level + 1)?;
+            let span = left.span.to(right.span);
+            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+            left = Expr { kind, span };
+        }
+    }
+
+    fn instance_of(&mut self, value: Expr) -> Parsed<Expr> {
+        self.advance();
+        let record = self.name("the name of a record")?;
+        let span = value.span.to(record.span);
+        Ok(Expr { kind: ExprKind::InstanceOf(Box::new(value), record), span })
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        let start = self.span();
+        let make: fn(Box<Expr>) -> ExprKind = match self.peek() {
+            Token::Symbol("!") => ExprKind::Not,
+            Token::Symbol("-") => ExprKind::Negate,
+            _ => return self.postfix(),
+        };
+        self.advance();
+        let inner = self.nested(Self::unary)?;
+        let span = start.to(inner.span);
+        Ok(Expr { kind: make(Box::new(inner)), span })
+    }
+
+    fn postfix(&mut self) -> Parsed<Expr> {
+        let mut value = self.primary()?;
+        loop {
+            let start = value.span;
+            let kind = if self.accept(Token::Symbol(".")) {
+                ExprKind::Field(Box::new(value), self.name("the name of a field")?)
+            } else if self.accept(Token::Symbol("[")) {
+                let index = self.expr()?;
+                self.symbol("]")?;
+                ExprKind::Index(Box::new(value), Box::new(index))
+            } else if self.accept(Token::Key("as")) {
+                ExprKind::Cast(Box::new(value), self.name("the name of a record")?)
+            } else {
+                return Ok(value);
+            };
+            value = Expr { kind, span: start.to(self.last_span()) };
+        }
+    }
+
+    fn primary(&mut self) -> Parsed<Expr> {
+        let start = self.span();
+        let kind = match self.peek() {
+            Token::Number(value) => self.constant_expr(ExprKind::Number(value)),
+            Token::Key("true") => self.constant_expr(ExprKind::Boolean(true)),
+            Token::Key("false") => self.constant_expr(ExprKind::Boolean(false)),
+            Token::Key("null") => self.constant_expr(ExprKind::Null),
+            Token::Key("new") => self.creation()?,
+            Token::Key("choose") => self.choice()?,
+            Token::Symbol("(") => {
+                self.advance();
+                let inner = self.expr()?;
+                self.symbol(")")?;
+                return Ok(inner);
+            }
+            Token::Name(text) => self.name_or_call(text, start)?,
+            _ => return Err(self.unexpected("an expression")),
+        };
+        Ok(Expr { kind, span: start.to(self.last_span()) })
+    }
+
+    fn constant_expr(&mut self, kind: ExprKind) -> ExprKind {
+        self.advance();
+        kind
+    }
+
+    fn name_or_call(&mut self, text: &str, span: Span) -> Parsed<ExprKind> {
+        self.advance();
+        if self.peek() == Token::Symbol("(") {
+            let name = Name { text: text.to_string(), span };
+            return Ok(ExprKind::Call(name, self.arguments()?));
+        }
+        Ok(ExprKind::Name(text.to_string()))
+    }
+
+    fn creation(&mut self) -> Parsed<ExprKind> {
+        self.advance();
+        let element = self.nested(Self::element_type)?;
+        if !self.accept(Token::Symbol("[")) {
+            return Ok(ExprKind::New(element));
+        }
+        let length = self.expr()?;
+        self.symbol("]")?;
+        Ok(ExprKind::NewArray(element, Box::new(length)))
+    }
+
+    fn choice(&mut self) -> Parsed<ExprKind> {
+        self.advance();
+        self.symbol("(")?;
+        let low = self.expr()?;
+        self.symbol("..")?;
+        let high = self.expr()?;
+        self.symbol(")")?;
+        Ok(ExprKind::Choose(Box::new(low), Box::new(high)))
+    }
+}

@@ -1,0 +1,537 @@
+//! Canonical order of forests: after Aho, Hopcroft and Ullman (1974), section 3.2, with hashes.
+//!
+//! A thread's code hashes its tokens (without the pid, in any order) and the codes of the threads
+//! below it. Brothers are ordered by code; equal codes are compared in depth, so the order rests on
+//! no hash. A tree is written depth first; the key is the trees, sorted as bytes. One backward pass
+//! computes codes and sorts: a thread comes after those above it, and the brothers of a decoded
+//! marking come in order but for the few that a transition touched, so each goes to the front of its
+//! list at once. A successor of the marking decoded last takes the trees that the transition did not
+//! touch from the key of that marking.
+//!
+//! Cost: O(size) for successors of decoded markings, with a small factor for what was not touched.
+//! Weakness: brothers in no order at all cost the square of their number, and equal ones are
+//! compared again at every level above them.
+
+use super::bytes::{Reader, fold, put, unfold};
+use crate::net::compiled::Net;
+use crate::net::firing::Twins;
+use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread, Tokens};
+use pidlab_core::mix::mix;
+use pidlab_core::{Relation, Relations};
+use std::cmp::Ordering;
+
+/// Memory of the ordering, reused.
+#[derive(Clone, Debug, Default)]
+pub struct Forest {
+    nodes: Vec<Node>,
+    tokens: Vec<TokenRef>,
+    sorting: Vec<TokenRef>,
+    order: Vec<Element>,
+    pairs: Vec<(Element, Element)>,
+    stack: Vec<Element>,
+    /// First root in order.
+    roots: Element,
+    /// The trees to order; `None`: all.
+    touched: Option<u64>,
+    /// The key that was decoded last, its number, and where its trees are.
+    source: Vec<u8>,
+    serial: u64,
+    trees: Vec<(u32, u32)>,
+    /// Trees written just now, their threads, and where each begins in both.
+    bytes: Vec<u8>,
+    written: Vec<Element>,
+    members: Vec<(u32, u32)>,
+    /// The trees of the key in order.
+    pieces: Vec<Piece>,
+}
+
+/// A tree as bytes: of the key decoded last, or written just now.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    kept: bool,
+    start: u32,
+    end: u32,
+}
+
+/// What is known of a thread.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    code: u64,
+    /// Nearest thread above that Ω* sees.
+    up: Element,
+    /// First child, and next brother, in order.
+    child: Element,
+    brother: Element,
+    /// Its tokens: how many, and the head of a list into `tokens`.
+    holds: u32,
+    token: u32,
+    flags: u8,
+}
+
+/// A token in a list.
+#[derive(Clone, Copy, Debug)]
+struct TokenRef {
+    place: u32,
+    start: u32,
+    next: u32,
+}
+
+const END: u32 = u32::MAX;
+/// Two bits of a thread's head byte say how many tokens it holds; this value: the number follows.
+const MANY: u64 = 3;
+
+impl Forest {
+    pub fn order(&self) -> &[Element] {
+        &self.order
+    }
+
+    /// Orders the threads and appends the key.
+    pub fn write(&mut self, net: &Net, relations: Relations, marking: &Marking, key: &mut Vec<u8>) {
+        let origin = marking.origin;
+        let known = origin.serial != 0 && origin.serial == self.serial;
+        self.touched = if known { Some(origin.touched) } else { None };
+        self.arrange(net, relations, marking);
+        self.pieces.clear();
+        self.pieces.extend(self.trees.iter().enumerate().filter_map(|(tree, &(start, end))| {
+            let kept = known && origin.touched >> tree & 1 == 0;
+            kept.then_some(Piece { kept, start, end })
+        }));
+        self.write_trees(net, marking);
+        put(key, self.pieces.len() as u64);
+        for piece in &self.pieces {
+            key.extend_from_slice(self.bytes_of(piece));
+        }
+        write_unowned(net, marking, key);
+    }
+
+    /// Writes the trees at hand and puts each where it belongs among the pieces.
+    fn write_trees(&mut self, net: &Net, marking: &Marking) {
+        self.bytes.clear();
+        self.written.clear();
+        let mut root = self.roots;
+        while root != NONE {
+            let (start, first) = (self.bytes.len() as u32, self.written.len() as u32);
+            self.write_tree(net, marking, root);
+            let piece = Piece { kept: false, start, end: self.bytes.len() as u32 };
+            let bytes = self.bytes_of(&piece);
+            let at = self.pieces.partition_point(|other| self.bytes_of(other) <= bytes);
+            self.pieces.insert(at, piece);
+            self.members.push((start, first));
+            root = self.nodes[root as usize].brother;
+        }
+        if self.touched.is_none() {
+            self.note_order();
+        }
+        self.members.clear();
+    }
+
+    #[inline]
+    fn bytes_of(&self, piece: &Piece) -> &[u8] {
+        let from = if piece.kept { &self.source } else { &self.bytes };
+        &from[piece.start as usize..piece.end as usize]
+    }
+
+    /// The threads in the order of the pieces, all of which were written just now.
+    fn note_order(&mut self) {
+        self.order.clear();
+        for piece in &self.pieces {
+            let tree = self.members.partition_point(|&(start, _)| start < piece.start);
+            let first = self.members[tree].1 as usize;
+            let end = self.members.get(tree + 1).map_or(self.written.len(), |m| m.1 as usize);
+            self.order.extend_from_slice(&self.written[first..end]);
+        }
+    }
+
+    /// Depth first, a thread before its children.
+    fn write_tree(&mut self, net: &Net, marking: &Marking, root: Element) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.stack.clear();
+        self.stack.push(root);
+        while let Some(thread) = self.stack.pop() {
+            self.written.push(thread);
+            let node = self.nodes[thread as usize];
+            let below = self.stack.len();
+            let mut child = node.child;
+            while child != NONE {
+                self.stack.push(child);
+                child = self.nodes[child as usize].brother;
+            }
+            let children = (self.stack.len() - below) as u64;
+            self.stack[below..].reverse();
+            let holds = u64::from(node.holds);
+            put(&mut bytes, children << 4 | holds.min(MANY) << 2 | u64::from(node.flags));
+            if holds >= MANY {
+                put(&mut bytes, holds);
+            }
+            self.write_tokens(net, marking, node.token, &mut bytes);
+        }
+        self.bytes = bytes;
+    }
+
+    #[inline]
+    fn is_at_hand(&self, thread: &Thread) -> bool {
+        self.touched.is_none_or(|touched| thread.tree < 64 && touched >> thread.tree & 1 == 1)
+    }
+
+    #[inline]
+    fn write_tokens(&self, net: &Net, marking: &Marking, first: u32, key: &mut Vec<u8>) {
+        let mut at = first;
+        while at != END {
+            let token = self.tokens[at as usize];
+            let info = &net.places[token.place as usize];
+            put(key, u64::from(token.place));
+            let words = &marking.words[token.start as usize..][..info.width];
+            for (i, &word) in words.iter().enumerate() {
+                if i != info.pids[0] {
+                    put(key, fold(word));
+                }
+            }
+            at = token.next;
+        }
+    }
+
+    /// Threads that are copies of elder brothers, level by level.
+    pub fn twins(&mut self, net: &Net, relations: Relations, marking: &Marking, out: &mut Twins) {
+        self.touched = None;
+        self.arrange(net, relations, marking);
+        out.orbit.clear();
+        out.orbit.resize(marking.threads.len(), 1);
+        let mut pairs = std::mem::take(&mut self.pairs);
+        let view = View { forest: self, net, marking };
+        view.mark_copies(self.roots, 1, &mut pairs, out);
+        // a thread comes after those above it
+        for thread in 0..self.nodes.len() {
+            let above = out.orbit[thread];
+            view.mark_copies(self.nodes[thread].child, above, &mut pairs, out);
+        }
+        self.pairs = pairs;
+    }
+
+    fn arrange(&mut self, net: &Net, relations: Relations, marking: &Marking) {
+        self.see(relations, marking);
+        self.list_tokens(net, marking);
+        self.sort_long_lists(net, marking);
+        self.sort_brothers(net, marking);
+    }
+
+    /// The threads as Ω* sees them.
+    fn see(&mut self, relations: Relations, marking: &Marking) {
+        let far = relations.contains(Relation::Ancestor);
+        let near = if relations.contains(Relation::Parent) { CHILD } else { 0 };
+        self.nodes.clear();
+        self.nodes.extend(marking.threads.iter().map(|thread| {
+            let child = thread.flags & near;
+            let up = if far || child != 0 { thread.up } else { NONE };
+            let flags = thread.flags & ACTIVE | child;
+            let code = mix(u64::from(flags), 0xf1a6);
+            Node { code, up, child: NONE, brother: NONE, holds: 0, token: END, flags }
+        }));
+    }
+
+    /// Adds every token to the list and the code of its thread.
+    fn list_tokens(&mut self, net: &Net, marking: &Marking) {
+        self.tokens.clear();
+        // backwards, so that a list runs through the places in order
+        for (place, info) in net.places.iter().enumerate().rev() {
+            let Some(&pid) = info.pids.first() else { continue };
+            let mut start = marking.starts[place + 1];
+            for token in Tokens::new(marking.place(place), info.width).rev() {
+                start -= info.width as u32;
+                if !self.is_at_hand(&marking.threads[token[pid] as usize]) {
+                    continue;
+                }
+                let node = &mut self.nodes[token[pid] as usize];
+                let mut hash = mix(place as u64, 0x70ce);
+                for (i, &word) in token.iter().enumerate() {
+                    if i != pid {
+                        hash = mix(hash, u64::from(word));
+                    }
+                }
+                node.code = node.code.wrapping_add(hash);
+                node.holds += 1;
+                let next = std::mem::replace(&mut node.token, self.tokens.len() as u32);
+                self.tokens.push(TokenRef { place: place as u32, start, next });
+            }
+        }
+    }
+
+    /// Several tokens of one thread are compared and written in order.
+    fn sort_long_lists(&mut self, net: &Net, marking: &Marking) {
+        if self.tokens.len() <= self.nodes.len() && self.nodes.iter().all(|n| n.holds <= 1) {
+            return;
+        }
+        for thread in 0..self.nodes.len() {
+            if self.nodes[thread].holds > 1 {
+                self.sort_tokens(net, marking, thread);
+            }
+        }
+    }
+
+    /// Sorts the list of a thread; its pid is the same word in all tokens of a place.
+    fn sort_tokens(&mut self, net: &Net, marking: &Marking, thread: usize) {
+        let words = |token: &TokenRef| {
+            &marking.words[token.start as usize..][..net.places[token.place as usize].width]
+        };
+        self.sorting.clear();
+        let mut at = self.nodes[thread].token;
+        while at != END {
+            self.sorting.push(self.tokens[at as usize]);
+            at = self.tokens[at as usize].next;
+        }
+        self.sorting.sort_unstable_by(|a, b| (a.place, words(a)).cmp(&(b.place, words(b))));
+        let mut at = self.nodes[thread].token;
+        for sorted in &self.sorting {
+            let slot = &mut self.tokens[at as usize];
+            at = slot.next;
+            (slot.place, slot.start) = (sorted.place, sorted.start);
+        }
+    }
+
+    /// Last thread first: when its turn comes everything below it is in order.
+    fn sort_brothers(&mut self, net: &Net, marking: &Marking) {
+        let mut pairs = std::mem::take(&mut self.pairs);
+        self.roots = NONE;
+        for thread in (0..self.nodes.len()).rev() {
+            if !self.is_at_hand(&marking.threads[thread]) {
+                continue;
+            }
+            let Node { code, up, .. } = self.nodes[thread];
+            let first = match up {
+                NONE => self.roots,
+                up => {
+                    let above = &mut self.nodes[up as usize];
+                    above.code = above.code.wrapping_add(mix(code, 0xb107));
+                    above.child
+                }
+            };
+            let element = thread as Element;
+            let before = self.last_before(element, first, net, marking, &mut pairs);
+            match (before, up) {
+                (NONE, NONE) => self.roots = element,
+                (NONE, up) => self.nodes[up as usize].child = element,
+                (before, _) => self.nodes[before as usize].brother = element,
+            }
+            if before == NONE {
+                self.nodes[thread].brother = first;
+            }
+        }
+        self.pairs = pairs;
+    }
+
+    /// The brother that a thread goes behind, or `NONE` if it is the first of those from `first` on;
+    /// behind a brother it is linked to the one after.
+    #[inline]
+    fn last_before(
+        &mut self,
+        thread: Element,
+        first: Element,
+        net: &Net,
+        marking: &Marking,
+        pairs: &mut Vec<(Element, Element)>,
+    ) -> Element {
+        let code = self.nodes[thread as usize].code;
+        let mut before = NONE;
+        let mut next = first;
+        while next != NONE {
+            let other = self.nodes[next as usize];
+            let later = other.code > code
+                || other.code == code
+                    && View { forest: self, net, marking }.compare(next, thread, pairs)
+                        != Ordering::Less;
+            if later {
+                break;
+            }
+            before = next;
+            next = other.brother;
+        }
+        self.nodes[thread as usize].brother = next;
+        before
+    }
+}
+
+/// A forest with what it was made of.
+#[derive(Clone, Copy)]
+struct View<'f> {
+    forest: &'f Forest,
+    net: &'f Net,
+    marking: &'f Marking,
+}
+
+impl View<'_> {
+    fn node(&self, thread: Element) -> &Node {
+        &self.forest.nodes[thread as usize]
+    }
+
+    /// The first of equal brothers stands for all; the others and what is below them get 0.
+    fn mark_copies(
+        &self,
+        first: Element,
+        above: u32,
+        pairs: &mut Vec<(Element, Element)>,
+        out: &mut Twins,
+    ) {
+        let mut leader = first;
+        while leader != NONE {
+            let mut copies = 1;
+            let mut next = self.node(leader).brother;
+            while next != NONE && self.is_copy(leader, next, pairs) {
+                out.orbit[next as usize] = 0;
+                copies += 1;
+                next = self.node(next).brother;
+            }
+            out.orbit[leader as usize] = above * copies;
+            leader = next;
+        }
+    }
+
+    fn is_copy(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> bool {
+        self.node(a).code == self.node(b).code && self.compare(a, b, pairs) == Ordering::Equal
+    }
+
+    /// Flags, tokens, then children; a total order of whole subtrees.
+    fn compare(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> Ordering {
+        pairs.clear();
+        pairs.push((a, b));
+        while let Some((a, b)) = pairs.pop() {
+            let (x, y) = (self.node(a), self.node(b));
+            let own = (x.flags, x.holds)
+                .cmp(&(y.flags, y.holds))
+                .then_with(|| self.compare_tokens(x.token, y.token))
+                .then_with(|| self.pair_children(x.child, y.child, pairs));
+            if own != Ordering::Equal {
+                return own;
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// Adds the children to the pairs to compare; the one with fewer children is less.
+    fn pair_children(
+        &self,
+        mut a: Element,
+        mut b: Element,
+        pairs: &mut Vec<(Element, Element)>,
+    ) -> Ordering {
+        while a != NONE && b != NONE {
+            pairs.push((a, b));
+            (a, b) = (self.node(a).brother, self.node(b).brother);
+        }
+        (a != NONE).cmp(&(b != NONE))
+    }
+
+    fn compare_tokens(&self, mut a: u32, mut b: u32) -> Ordering {
+        while a != END && b != END {
+            let (x, y) = (self.forest.tokens[a as usize], self.forest.tokens[b as usize]);
+            let tokens = x.place.cmp(&y.place).then_with(|| self.compare_words(x, y));
+            if tokens != Ordering::Equal {
+                return tokens;
+            }
+            (a, b) = (x.next, y.next);
+        }
+        Ordering::Equal
+    }
+
+    /// The data of two tokens of one place.
+    fn compare_words(&self, x: TokenRef, y: TokenRef) -> Ordering {
+        let info = &self.net.places[x.place as usize];
+        let words = |token: TokenRef| &self.marking.words[token.start as usize..][..info.width];
+        let data = |token| {
+            words(token).iter().enumerate().filter(|(i, _)| *i != info.pids[0]).map(|(_, w)| *w)
+        };
+        data(x).cmp(data(y))
+    }
+}
+
+/// Tokens that no thread holds, place by place, sorted.
+fn write_unowned(net: &Net, marking: &Marking, key: &mut Vec<u8>) {
+    for (place, info) in net.places.iter().enumerate() {
+        if !info.pids.is_empty() {
+            continue;
+        }
+        let mut tokens: Vec<&[u32]> = marking.place(place).chunks_exact(info.width).collect();
+        tokens.sort_unstable();
+        put(key, tokens.len() as u64);
+        for token in tokens {
+            token.iter().for_each(|&word| put(key, fold(word)));
+        }
+    }
+}
+
+impl Forest {
+    /// The marking of a key; threads are numbered in the order of the key.
+    pub fn read(&mut self, net: &Net, key: &[u8], marking: &mut Marking) {
+        marking.clear();
+        let mut reader = Reader(key);
+        let mut tokens = std::mem::take(&mut self.tokens);
+        tokens.clear();
+        self.trees.clear();
+        self.stack.clear();
+        let data = &mut self.written;
+        data.clear();
+        for tree in 0..reader.get() {
+            let start = key.len() - reader.0.len();
+            let tree = u8::try_from(tree).unwrap_or(NO_TREE);
+            read_tree(net, &mut reader, tree, marking, &mut self.stack, &mut tokens, data);
+            self.trees.push((start as u32, (key.len() - reader.0.len()) as u32));
+        }
+        for (place, info) in net.places.iter().enumerate() {
+            marking.starts.push(marking.words.len() as u32);
+            if info.pids.is_empty() {
+                let count = reader.get() as usize;
+                marking.words.extend((0..count * info.width).map(|_| unfold(reader.get())));
+                continue;
+            }
+            for token in tokens.iter().filter(|token| token.place as usize == place) {
+                marking.words.extend_from_slice(&data[token.start as usize..][..info.width]);
+            }
+        }
+        marking.starts.push(marking.words.len() as u32);
+        self.tokens = tokens;
+        self.remember(key, marking);
+    }
+
+    /// Keeps the key for the successors of the marking.
+    fn remember(&mut self, key: &[u8], marking: &mut Marking) {
+        self.source.clear();
+        self.source.extend_from_slice(key);
+        self.serial += 1;
+        if self.trees.len() <= u64::BITS as usize {
+            marking.origin = Origin { serial: self.serial, touched: 0 };
+        }
+    }
+}
+
+/// Reads one tree: threads, and their tokens with the pid put in.
+fn read_tree(
+    net: &Net,
+    reader: &mut Reader<'_>,
+    tree: u8,
+    marking: &mut Marking,
+    open: &mut Vec<Element>,
+    tokens: &mut Vec<TokenRef>,
+    data: &mut Vec<u32>,
+) {
+    open.clear();
+    open.push(NONE);
+    // one entry for every thread still to come: its nearest thread above
+    while let Some(up) = open.pop() {
+        let head = reader.get();
+        let thread = marking.threads.len() as Element;
+        let flags = head as u8 & (ACTIVE | CHILD);
+        marking.threads.push(Thread { up, flags, tree, ..Thread::NEW });
+        open.extend(std::iter::repeat_n(thread, (head >> 4) as usize));
+        let holds = match head >> 2 & MANY {
+            MANY => reader.get(),
+            few => few,
+        };
+        for _ in 0..holds {
+            let place = reader.get() as u32;
+            let info = &net.places[place as usize];
+            tokens.push(TokenRef { place, start: data.len() as u32, next: END });
+            for i in 0..info.width {
+                let is_pid = i == info.pids[0];
+                data.push(if is_pid { thread } else { unfold(reader.get()) });
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Canonical order of any marking, by the equivalence engine.
+//!
+//! The marking becomes the engine's incidence structure: activity and tokens with one pid are
+//! colours, tokens with several pids and the links that Ω* sees are labelled tuples. The engine
+//! answers with a canonical position for each thread. The key holds the whole marking in that order.
+
+use super::bytes::{Reader, fold, put, unfold};
+use crate::net::compiled::Net;
+use crate::net::marking::{Element, Marking, NONE, Thread};
+use crate::search::Failure;
+use pidlab_backends::Budget;
+use pidlab_backends::canon::Canoniser;
+use pidlab_core::mix::mix;
+use pidlab_core::{Relations, Structure};
+
+/// Memory of the ordering, reused.
+#[derive(Default)]
+pub struct General {
+    structure: Structure,
+    engine: Canoniser,
+    members: Vec<u32>,
+    seen: Vec<Thread>,
+    position: Vec<Element>,
+    order: Vec<Element>,
+    renamed: Vec<u32>,
+    tokens: Vec<u32>,
+}
+
+const UP: u64 = 0x0a01;
+const ELDER: u64 = 0x0a02;
+const YOUNGEST: u64 = 0x0a03;
+const FLAGS: u64 = 0x0a04;
+
+impl General {
+    pub fn order(&self) -> &[Element] {
+        &self.order
+    }
+
+    /// Orders the threads and appends the key.
+    pub fn write(
+        &mut self,
+        net: &Net,
+        relations: Relations,
+        marking: &Marking,
+        key: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        self.see(relations, marking);
+        self.build(net, marking);
+        let position = self.engine.canonise(&self.structure, &Budget::unlimited())?;
+        self.position.clear();
+        self.position.extend_from_slice(position);
+        self.order.clear();
+        self.order.resize(self.position.len(), 0);
+        for (thread, &at) in self.position.iter().enumerate() {
+            self.order[at as usize] = thread as Element;
+        }
+        self.write_all(net, marking, key);
+        Ok(())
+    }
+
+    /// Appends the marking with its threads in a given order.
+    pub fn write_in_order(
+        &mut self,
+        net: &Net,
+        relations: Relations,
+        marking: &Marking,
+        order: &[Element],
+        key: &mut Vec<u8>,
+    ) {
+        self.see(relations, marking);
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        self.position.clear();
+        self.position.resize(order.len(), 0);
+        for (at, &thread) in order.iter().enumerate() {
+            self.position[thread as usize] = at as Element;
+        }
+        self.write_all(net, marking, key);
+    }
+
+    fn see(&mut self, relations: Relations, marking: &Marking) {
+        self.seen.clear();
+        self.seen.extend(marking.threads.iter().map(|t| t.seen_through(relations)));
+    }
+
+    fn write_all(&mut self, net: &Net, marking: &Marking, key: &mut Vec<u8>) {
+        self.write_threads(key);
+        for place in 0..net.places.len() {
+            self.write_place(net, marking, place, key);
+        }
+    }
+
+    fn build(&mut self, net: &Net, marking: &Marking) {
+        let structure = &mut self.structure;
+        structure.clear(marking.threads.len());
+        for (i, thread) in self.seen.iter().enumerate() {
+            let flags = u64::from(thread.flags);
+            structure.paint(i as u32, mix(FLAGS, flags));
+            for (link, label) in
+                [(thread.up, UP), (thread.elder, ELDER), (thread.youngest, YOUNGEST)]
+            {
+                if link != NONE {
+                    structure.tuple(mix(label, flags), &[i as u32, link]);
+                }
+            }
+        }
+        for (place, info) in net.places.iter().enumerate() {
+            for token in marking.place(place).chunks_exact(info.width) {
+                self.members.clear();
+                let mut label = mix(0x70ce, place as u64);
+                for (i, &word) in token.iter().enumerate() {
+                    if info.pids.contains(&i) {
+                        self.members.push(word);
+                    } else {
+                        label = mix(label, u64::from(word));
+                    }
+                }
+                structure.tuple(label, &self.members);
+            }
+        }
+    }
+
+    fn write_threads(&self, key: &mut Vec<u8>) {
+        let at = |link: Element| match link {
+            NONE => 0,
+            thread => u64::from(self.position[thread as usize]) + 1,
+        };
+        put(key, self.order.len() as u64);
+        for &thread in &self.order {
+            let thread = &self.seen[thread as usize];
+            put(key, at(thread.up) << 4 | u64::from(thread.flags));
+            put(key, at(thread.elder));
+            put(key, at(thread.youngest));
+        }
+    }
+
+    fn write_place(&mut self, net: &Net, marking: &Marking, place: usize, key: &mut Vec<u8>) {
+        let info = &net.places[place];
+        self.renamed.clear();
+        self.renamed.extend_from_slice(marking.place(place));
+        for token in self.renamed.chunks_exact_mut(info.width) {
+            for &pid in &info.pids {
+                token[pid] = self.position[token[pid] as usize];
+            }
+        }
+        let count = self.renamed.len() / info.width;
+        self.tokens.clear();
+        self.tokens.extend(0..count as u32);
+        let words = |token: u32| &self.renamed[token as usize * info.width..][..info.width];
+        self.tokens.sort_unstable_by_key(|&token| words(token));
+        put(key, count as u64);
+        for &token in &self.tokens {
+            for (i, &word) in words(token).iter().enumerate() {
+                put(key, if info.pids.contains(&i) { u64::from(word) } else { fold(word) });
+            }
+        }
+    }
+}
+
+/// The marking of a key; threads are numbered in the order of the key.
+pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
+    marking.clear();
+    let mut reader = Reader(key);
+    let link = |value: u64| if value == 0 { NONE } else { value as Element - 1 };
+    for _ in 0..reader.get() {
+        let head = reader.get();
+        let (up, flags) = (link(head >> 4), head as u8 & 0xF);
+        let (elder, youngest) = (link(reader.get()), link(reader.get()));
+        marking.threads.push(Thread { up, elder, youngest, flags, ..Thread::NEW });
+    }
+    for info in &net.places {
+        marking.starts.push(marking.words.len() as u32);
+        for _ in 0..reader.get() {
+            for i in 0..info.width {
+                let value = reader.get();
+                let word = if info.pids.contains(&i) { value as u32 } else { unfold(value) };
+                marking.words.push(word);
+            }
+        }
+    }
+    marking.starts.push(marking.words.len() as u32);
+}

@@ -1,0 +1,27 @@
+//! GraphML, as read by yEd, Gephi and NetworkX.
+
+use super::{Graph, escape};
+use std::io::{self, Write};
+
+pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">")?;
+    for (key, of, kind) in
+        [("tokens", "node", "string"), ("deadlock", "node", "boolean"), ("label", "edge", "string")]
+    {
+        let name = format!("attr.name=\"{key}\" attr.type=\"{kind}\"");
+        writeln!(out, "  <key id=\"{key}\" for=\"{of}\" {name}/>")?;
+    }
+    writeln!(out, "  <graph id=\"{}\" edgedefault=\"directed\">", escape(&graph.name))?;
+    for (id, node) in graph.nodes.iter().enumerate() {
+        let tokens = escape(&node.tokens.join(" "));
+        write!(out, "    <node id=\"n{id}\"><data key=\"tokens\">{tokens}</data>")?;
+        writeln!(out, "<data key=\"deadlock\">{}</data></node>", node.deadlock)?;
+    }
+    for edge in &graph.edges {
+        let label = escape(graph.label(edge));
+        let ends = format!("source=\"n{}\" target=\"n{}\"", edge.0, edge.2);
+        writeln!(out, "    <edge {ends}><data key=\"label\">{label}</data></edge>")?;
+    }
+    writeln!(out, "  </graph>\n</graphml>")
+}

@@ -1,0 +1,139 @@
+//! Nets as clients of the search loop.
+
+use super::canon::forest::Forest;
+use super::canon::is_forest;
+use super::compiled::{Condition, Net, Rule as PropertyRule};
+use super::firing::{Rule, Scratch, Twins, failure};
+use super::marking::{Element, Marking, NONE, Thread};
+use crate::search::{Failure, Model, Successors};
+use pidlab_core::Relations;
+
+/// A net whose markings keep what a set of relations sees.
+#[derive(Clone, Copy)]
+pub struct NetModel<'n> {
+    rule: Rule<'n>,
+    /// Try one of symmetric bindings only.
+    twins: bool,
+}
+
+/// Finding of [`Model::inspect`]: without successor this marking is a proper end.
+pub const FINAL: u64 = 1 << 62;
+
+#[derive(Default)]
+pub struct Worker {
+    scratch: Scratch,
+    forest: Forest,
+    twins: Twins,
+    slots: Vec<i64>,
+}
+
+impl<'n> NetModel<'n> {
+    pub fn new(net: &'n Net, kept: Relations) -> NetModel<'n> {
+        NetModel { rule: Rule { net, kept }, twins: is_forest(net, kept) }
+    }
+
+    /// The same, with every binding tried; for markings whose threads may come before those above
+    /// them, as [`NetCanoniser::general`](super::NetCanoniser::general) decodes them.
+    pub fn without_symmetry(net: &'n Net, kept: Relations) -> NetModel<'n> {
+        NetModel { rule: Rule { net, kept }, twins: false }
+    }
+
+    pub fn net(&self) -> &'n Net {
+        self.rule.net
+    }
+
+    pub fn rule(&self) -> Rule<'n> {
+        self.rule
+    }
+
+    /// Whether a closed condition holds.
+    pub fn holds(
+        &self,
+        condition: &Condition,
+        slots: &mut Vec<i64>,
+        marking: &Marking,
+    ) -> Result<bool, Failure> {
+        slots.clear();
+        slots.resize(condition.slots, 0);
+        let holds = condition.expr.holds(slots, marking);
+        holds.map_err(|undefined| failure(self.rule.net, undefined.span, undefined.what))
+    }
+}
+
+/// The marking a net starts with.
+pub fn initial_marking(net: &Net, kept: Relations, out: &mut Marking) {
+    out.clear();
+    let roots = &net.initial.roots;
+    for (i, &root) in roots.iter().enumerate() {
+        let mut thread = Thread::NEW;
+        if i > 0 {
+            thread.elder = i as Element - 1;
+            if roots[i - 1] + 1 == root {
+                thread.flags |= super::marking::ADJACENT;
+            }
+        }
+        debug_assert_eq!(thread.up, NONE);
+        out.threads.push(thread.seen_through(kept));
+    }
+    for place in 0..net.places.len() {
+        out.starts.push(out.words.len() as u32);
+        for (_, words) in net.initial.tokens.iter().filter(|&&(of, _)| of == place) {
+            out.words.extend_from_slice(words);
+        }
+    }
+    out.starts.push(out.words.len() as u32);
+}
+
+impl Model for NetModel<'_> {
+    type State = Marking;
+    type Worker = Worker;
+
+    fn worker(&self) -> Worker {
+        Worker::default()
+    }
+
+    fn initial(&self, _: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {
+        initial_marking(self.rule.net, self.rule.kept, out.push(0));
+        Ok(())
+    }
+
+    fn successors(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        out: &mut Successors<Marking>,
+    ) -> Result<(), Failure> {
+        let Worker { scratch, forest, twins, .. } = worker;
+        if self.twins {
+            forest.twins(self.rule.net, self.rule.kept, marking, twins);
+        }
+        let twins = self.twins.then_some(&*twins);
+        self.rule.each(marking, twins, scratch, |transition, weight, scratch| {
+            let slot = out.push_weighted(transition.label, weight);
+            if !self.rule.fire(marking, transition, scratch, slot)? {
+                out.retract();
+            }
+            Ok(())
+        })
+    }
+
+    fn inspect(&self, worker: &mut Worker, marking: &Marking) -> Result<u64, Failure> {
+        let mut findings = 0;
+        for (bit, property) in self.rule.net.properties.iter().enumerate() {
+            let found = match &property.rule {
+                PropertyRule::Never(c) | PropertyRule::Reach(c) => {
+                    self.holds(c, &mut worker.slots, marking)?
+                }
+                PropertyRule::Always(c) => !self.holds(c, &mut worker.slots, marking)?,
+                PropertyRule::Thread { .. } => false,
+            };
+            findings |= u64::from(found) << bit;
+        }
+        if let Some(finals) = &self.rule.net.finals
+            && self.holds(finals, &mut worker.slots, marking)?
+        {
+            findings |= FINAL;
+        }
+        Ok(findings)
+    }
+}

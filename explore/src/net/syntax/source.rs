@@ -1,0 +1,102 @@
+//! Positions in a source text, and errors that show the line with a caret.
+
+use std::fmt;
+
+/// A range of bytes of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Span {
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end.max(self.end) }
+    }
+}
+
+/// A named text.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+}
+
+impl Source {
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
+        Source { name: name.into(), text: text.into() }
+    }
+
+    /// Line and column, both from 1, of a byte.
+    pub fn line_column(&self, at: usize) -> (usize, usize) {
+        let before = &self.text[..self.floor(at)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+
+    pub fn line_of(&self, span: Span) -> usize {
+        self.line_column(span.start).0
+    }
+
+    fn floor(&self, at: usize) -> usize {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+
+    pub fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        let (line, column) = self.line_column(span.start);
+        let text = self.text.lines().nth(line - 1).unwrap_or("").to_string();
+        let covered = self.text[self.floor(span.start)..self.floor(span.end)].chars();
+        let width = covered.take_while(|&c| c != '\n').count().max(1);
+        Diagnostic { file: self.name.clone(), line, column, width, text, message: message.into() }
+    }
+}
+
+/// What is wrong, where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+    pub width: usize,
+    /// The source line.
+    pub text: String,
+    pub message: String,
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        // tabs stay tabs so that the caret stands below its place
+        let lead: String = self
+            .text
+            .chars()
+            .take(self.column - 1)
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
+        writeln!(f, " {number} | {}", self.text)?;
+        write!(f, " {margin} | {lead}{}", "^".repeat(self.width))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_below_its_place() {
+        let source = Source::new("a.tnet", "net x\n\tplace ü(pid)\n");
+        let error = source.error(Span { start: 13, end: 15 }, "odd name");
+        assert_eq!(error.to_string(), "a.tnet:2:8: odd name\n 2 | \tplace ü(pid)\n   | \t      ^");
+        let end = source.error(Span { start: 99, end: 120 }, "end");
+        assert_eq!((end.line, end.width), (3, 1));
+    }
+}

@@ -1,0 +1,171 @@
+//! Traces with pids: a path of the reduced graph replayed as a run of the net.
+//!
+//! Each step looks for the binding that leads from the concrete marking at hand to a member of the
+//! next class; Theorem 3 of SACS'10 says that there is one, because the bijection between a marking
+//! and its representative is kept by every transition. The pids are therefore those of one and the
+//! same run from the start to the end. Cost: the bindings of one transition per step.
+
+use super::compiled::{Net, Transition};
+use super::firing::{Rule, Scratch};
+use super::named::Named;
+use crate::search::{Canoniser, Failure, Id, Parents, Store};
+use pidlab_core::Relations;
+
+/// One step of a run.
+#[derive(Clone, Debug)]
+pub struct TraceStep {
+    pub transition: String,
+    /// Variables and their values, such as `p = 1.1`.
+    pub binding: Vec<(String, String)>,
+    pub after: Named,
+    /// Number of the class.
+    pub class: Id,
+}
+
+/// A run from the initial marking.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub start: Named,
+    pub steps: Vec<TraceStep>,
+}
+
+impl Trace {
+    /// The marking the run ends with.
+    pub fn last(&self) -> &Named {
+        self.steps.last().map_or(&self.start, |step| &step.after)
+    }
+}
+
+/// Gives the key that the search gave to a concrete marking.
+pub trait KeyOf {
+    fn key_of(&mut self, named: &Named, key: &mut Vec<u8>) -> Result<(), Failure>;
+}
+
+/// Keys by canonical form.
+pub struct Canonical<'n, C: Canoniser<super::Marking>> {
+    pub canoniser: &'n C,
+    pub worker: C::Worker,
+}
+
+impl<C: Canoniser<super::Marking>> KeyOf for Canonical<'_, C> {
+    fn key_of(&mut self, named: &Named, key: &mut Vec<u8>) -> Result<(), Failure> {
+        self.canoniser.key(&mut self.worker, &named.marking, key)
+    }
+}
+
+/// Keys with pids.
+pub struct ByName<'n>(pub super::plain::PlainCanoniser<'n>);
+
+impl KeyOf for ByName<'_> {
+    fn key_of(&mut self, named: &Named, key: &mut Vec<u8>) -> Result<(), Failure> {
+        self.0.key(&mut self.0.worker(), named, key)
+    }
+}
+
+/// The run that a path of the search stands for.
+pub fn replay(
+    net: &Net,
+    keys: &mut impl KeyOf,
+    store: &impl Store,
+    parents: &Parents,
+    to: Id,
+) -> Result<Trace, Failure> {
+    let (_, path) = parents.path(to);
+    let start = Named::initial(net);
+    let mut steps: Vec<TraceStep> = Vec::with_capacity(path.len());
+    for step in path {
+        let before = steps.last().map_or(&start, |step: &TraceStep| &step.after);
+        let next = find_step(net, keys, store, before, step.label, step.to)?;
+        steps.push(next);
+    }
+    Ok(Trace { start, steps })
+}
+
+/// The first binding of a transition that leads to a class.
+pub fn find_step(
+    net: &Net,
+    keys: &mut impl KeyOf,
+    store: &impl Store,
+    before: &Named,
+    label: u32,
+    to: Id,
+) -> Result<TraceStep, Failure> {
+    let mut wanted = Vec::new();
+    store.read(to, &mut wanted);
+    let mut key = Vec::new();
+    let mut found = None;
+    each_step(net, before, |transition, scratch, after| {
+        if found.is_none() && transition.label == label {
+            keys.key_of(after, &mut key)?;
+            if key == wanted {
+                found = Some(TraceStep {
+                    transition: net.labels[label as usize].clone(),
+                    binding: binding(net, transition, scratch, before),
+                    after: after.clone(),
+                    class: to,
+                });
+            }
+        }
+        Ok(())
+    })?;
+    found.ok_or_else(|| Failure::Model(LOST.into()))
+}
+
+const LOST: &str = "a step of the reduced graph has no counterpart in the net; with --force that can happen, without it this is a bug";
+
+/// Calls `visit` with every firing at a marking and the marking after.
+pub fn each_step(
+    net: &Net,
+    before: &Named,
+    mut visit: impl FnMut(&Transition, &Scratch, &Named) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let rule = Rule { net, kept: Relations::ALL };
+    let mut after = Named::default();
+    rule.each(&before.marking, None, &mut Scratch::default(), |transition, _, scratch| {
+        if before.fire(net, transition, scratch, &mut after)? {
+            visit(transition, scratch, &after)?;
+        }
+        Ok(())
+    })
+}
+
+/// The pids before a firing and those it creates, in the numbering of its variables.
+pub fn pids_with_created(
+    transition: &Transition,
+    scratch: &Scratch,
+    before: &Named,
+) -> Vec<Vec<u64>> {
+    let mut pids = before.pids.clone();
+    let mut created = before.created.clone();
+    for create in &transition.creates {
+        let parent = scratch.slots[create.parent] as usize;
+        for _ in 0..create.number {
+            created[parent] += 1;
+            let mut child = pids[parent].clone();
+            child.push(created[parent]);
+            pids.push(child);
+        }
+    }
+    pids
+}
+
+/// The variables of a firing with their values; created pids included.
+fn binding(
+    net: &Net,
+    transition: &Transition,
+    scratch: &Scratch,
+    before: &Named,
+) -> Vec<(String, String)> {
+    let pids = pids_with_created(transition, scratch, before);
+    let pid = |thread: u32| {
+        let steps = pids.get(thread as usize).map(Vec::as_slice).unwrap_or(&[]);
+        steps.iter().map(u64::to_string).collect::<Vec<_>>().join(".")
+    };
+    let named = transition.slot_names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+    named
+        .map(|(slot, name)| {
+            let word = scratch.slots[slot] as u32;
+            (name.clone(), net.word_text(transition.slot_types[slot], word, &pid))
+        })
+        .collect()
+}

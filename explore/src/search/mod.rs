@@ -1,0 +1,72 @@
+//! The one search loop of this crate.
+//!
+//! Nets and heap programs are two clients of it; neither has a loop of its own. Four parts plug in:
+//!
+//! | part | trait or type | says |
+//! |---|---|---|
+//! | what is searched | [`Model`] | initial states, successors with transition labels, properties |
+//! | when two states are one | [`Canoniser`] | the key of a state in the visited set, and the way back |
+//! | where states live | [`Store`] | keys to numbers; [`ArenaStore`] is the plain one, compression is another |
+//! | in which order | [`Options`] | breadth-first or depth-first, threads, limits, when to stop |
+//!
+//! [`search`] runs them and returns a [`Report`].
+//!
+//! # Representative or concrete
+//! With [`Continue::Representative`] the search goes on from the state that the key decodes to:
+//! states live in canonical form only and a breadth-first frontier is a range of numbers. With
+//! [`Continue::Concrete`] the key is the key and nothing else, the search goes on from the concrete
+//! successor (Bogor'03, section 3.3): the frontier then holds states. For an exact canoniser the
+//! counts are the same; for a heuristic one they depend on it.
+//!
+//! # Order
+//! Depth-first is faithful to the recursive formulation: the successors of a state are taken in
+//! order, and whether one is known is asked when its turn comes, after everything below its elder
+//! brothers is done. Breadth-first numbers states in the order of a queue, also with several
+//! threads (see [`parallel`]): counts, numbers and traces do not depend on the number of threads.
+//!
+//! # Counts
+//! See [`Counters`]. Limits end a search early; the report then says so and holds everything found
+//! so far.
+
+mod counters;
+mod limits;
+mod model;
+mod options;
+pub mod parallel;
+mod path;
+mod report;
+mod sequential;
+mod store;
+
+pub use counters::{Counters, Timing};
+pub use limits::{Limits, StopReason};
+pub use model::{Canoniser, Failure, Label, Model, Successors};
+pub use options::{Continue, Options, Order};
+pub use path::{Parents, Step};
+pub use report::{Edge, Report};
+pub use store::{ArenaStore, Id, Store, key_hash};
+
+/// Explores `model` and leaves the visited states in `store`, which must be empty.
+pub fn search<M, C, S>(
+    model: &M,
+    canoniser: &C,
+    store: &mut S,
+    options: &Options<'_>,
+) -> Result<Report, Failure>
+where
+    M: Model,
+    C: Canoniser<M::State>,
+    S: Store,
+{
+    options.check().map_err(Failure::Model)?;
+    match options.order {
+        Order::DepthFirst => sequential::depth_first(model, canoniser, store, options),
+        Order::BreadthFirst if options.threads > 1 => {
+            parallel::breadth_first(model, canoniser, store, options)
+        }
+        Order::BreadthFirst => sequential::breadth_first(model, canoniser, store, options),
+    }
+}
+
+#[cfg(test)]
+mod tests;

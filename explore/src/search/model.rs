@@ -1,0 +1,139 @@
+//! What a client of the search brings: a model and a canoniser.
+
+use pidlab_backends::Exhausted;
+use thiserror::Error;
+
+/// A transition's number; the client knows its name.
+pub type Label = u32;
+
+/// Why a search cannot go on at all; limits of the search itself are no failure.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Failure {
+    /// One state could not be canonised within its budget.
+    #[error("a state could not be brought into canonical form: {0}")]
+    Canonise(#[from] Exhausted),
+    /// The model did something undefined, such as an integer overflow; the text says where.
+    #[error("{0}")]
+    Model(String),
+}
+
+/// A transition system given by its initial states and its successor function.
+pub trait Model: Sync {
+    /// A concrete state. Slots are reused: `Default` makes an empty one, `clone_from` fills one.
+    type State: Clone + Default + Send + Sync;
+    /// What one thread of the search keeps between calls, so that a call allocates nothing.
+    type Worker: Send;
+
+    fn worker(&self) -> Self::Worker;
+
+    fn initial(
+        &self,
+        worker: &mut Self::Worker,
+        out: &mut Successors<Self::State>,
+    ) -> Result<(), Failure>;
+
+    /// Appends all successors, in an order that depends on the state alone.
+    fn successors(
+        &self,
+        worker: &mut Self::Worker,
+        state: &Self::State,
+        out: &mut Successors<Self::State>,
+    ) -> Result<(), Failure>;
+
+    /// Which properties find something at a state, one bit each; asked once per stored state.
+    fn inspect(&self, _worker: &mut Self::Worker, _state: &Self::State) -> Result<u64, Failure> {
+        Ok(0)
+    }
+}
+
+/// From a state to its key in the visited set.
+pub trait Canoniser<S>: Sync {
+    type Worker: Send;
+
+    fn worker(&self) -> Self::Worker;
+
+    /// Writes the key of `state` over `key`. Exact canonisers give equal keys to equivalent states
+    /// and only to them.
+    fn key(&self, worker: &mut Self::Worker, state: &S, key: &mut Vec<u8>) -> Result<(), Failure>;
+
+    /// Writes the state that a key stands for over `state`; needed for
+    /// [`Continue::Representative`](super::Continue::Representative) only.
+    fn decode(&self, worker: &mut Self::Worker, key: &[u8], state: &mut S);
+}
+
+/// A reusable list of labelled successors; slots keep their memory.
+#[derive(Debug, Default)]
+pub struct Successors<S> {
+    slots: Vec<S>,
+    tags: Vec<Tag>,
+}
+
+/// What is known of a successor besides its state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tag {
+    pub label: Label,
+    /// How many transitions this one stands for, by symmetry.
+    pub weight: u32,
+}
+
+impl<S: Default> Successors<S> {
+    pub fn new() -> Successors<S> {
+        Successors { slots: Vec::new(), tags: Vec::new() }
+    }
+
+    pub fn clear(&mut self) {
+        self.tags.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.tags.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.tags.is_empty()
+    }
+
+    /// Adds a successor; the slot holds an old state that the caller overwrites.
+    #[inline]
+    pub fn push(&mut self, label: Label) -> &mut S {
+        self.push_weighted(label, 1)
+    }
+
+    /// Adds a successor that stands for `weight` symmetric ones.
+    #[inline]
+    pub fn push_weighted(&mut self, label: Label, weight: u32) -> &mut S {
+        let at = self.tags.len();
+        self.tags.push(Tag { label, weight });
+        if at == self.slots.len() {
+            self.slots.push(S::default());
+        }
+        &mut self.slots[at]
+    }
+
+    /// Takes the last successor back.
+    pub fn retract(&mut self) {
+        self.tags.pop();
+    }
+
+    pub fn state(&self, index: usize) -> &S {
+        &self.slots[index]
+    }
+
+    pub fn label(&self, index: usize) -> Label {
+        self.tags[index].label
+    }
+
+    /// How many transitions the successor stands for.
+    pub fn weight(&self, index: usize) -> u32 {
+        self.tags[index].weight
+    }
+
+    pub(crate) fn tag(&self, index: usize) -> Tag {
+        self.tags[index]
+    }
+
+    /// Exchanges a slot with a state of the caller's: both keep their memory.
+    pub(crate) fn swap(&mut self, index: usize, state: &mut S) {
+        std::mem::swap(&mut self.slots[index], state);
+    }
+}

@@ -1,0 +1,75 @@
+//! How to search: order, threads, limits, when to stop.
+
+use super::counters::Counters;
+use super::limits::Limits;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    BreadthFirst,
+    DepthFirst,
+}
+
+/// Which state the search goes on from when a key is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Continue {
+    /// The one that the key decodes to.
+    Representative,
+    /// The successor as it was generated.
+    Concrete,
+}
+
+#[derive(Clone)]
+pub struct Options<'a> {
+    pub order: Order,
+    pub from: Continue,
+    /// Depth-first: keep one state per open level and generate its successors again on the way
+    /// back. For models whose steps are cheap and whose searches go deep.
+    pub thrifty: bool,
+    /// Threads of a breadth-first search from representatives; other searches use one.
+    pub threads: usize,
+    pub limits: Limits<'a>,
+    /// End the search at the first state where [`Model::inspect`](super::Model::inspect) finds one
+    /// of these.
+    pub stop_at: u64,
+    /// End the search at the first state without successor, unless that is a proper end.
+    pub stop_at_deadlock: bool,
+    /// Findings that make a state without successor a proper end.
+    pub ends: u64,
+    /// Keep all edges in the report.
+    pub record_edges: bool,
+    /// Called now and then.
+    pub progress: Option<&'a (dyn Fn(&Counters) + Sync)>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            order: Order::BreadthFirst,
+            from: Continue::Representative,
+            thrifty: false,
+            threads: 1,
+            limits: Limits::default(),
+            stop_at: 0,
+            stop_at_deadlock: false,
+            ends: 0,
+            record_edges: false,
+            progress: None,
+        }
+    }
+}
+
+impl Options<'_> {
+    /// Refuses combinations that would be ignored in silence.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.threads == 0 {
+            return Err("0 threads cannot search; use 1 or more".into());
+        }
+        if self.threads > 1 && self.order == Order::DepthFirst {
+            return Err("a depth-first search uses one thread; use breadth-first for more".into());
+        }
+        if self.threads > 1 && self.from == Continue::Concrete {
+            return Err("a search that goes on from concrete states uses one thread".into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! What a search found.
+
+use super::counters::{Counters, Timing};
+use super::limits::StopReason;
+use super::model::Label;
+use super::options::Options;
+use super::path::Parents;
+use super::store::Id;
+use std::time::Duration;
+
+/// One edge of the reduced graph.
+pub type Edge = (Id, Label, Id);
+
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub counters: Counters,
+    /// `None`: everything reachable was seen.
+    pub stopped: Option<StopReason>,
+    /// For every bit of [`Model::inspect`](super::Model::inspect): the first state where it was set.
+    pub found: Vec<(u32, Id)>,
+    pub first_deadlock: Option<Id>,
+    /// The first deadlock that is no proper end.
+    pub first_stuck: Option<Id>,
+    pub parents: Parents,
+    /// All edges, distinct, grouped by source, if they were asked for.
+    pub edges: Vec<Edge>,
+    pub timing: Timing,
+    pub elapsed: Duration,
+    /// Bytes that the store holds for keys and for finding them.
+    pub key_bytes: u64,
+    pub index_bytes: u64,
+}
+
+impl Report {
+    pub fn complete(&self) -> bool {
+        self.stopped.is_none()
+    }
+
+    /// Takes note of what the properties find at a state.
+    #[inline]
+    pub(super) fn note(&mut self, findings: u64, id: Id, stop_at: u64) {
+        if findings != 0 {
+            self.note_all(findings, id, stop_at);
+        }
+    }
+
+    fn note_all(&mut self, findings: u64, id: Id, stop_at: u64) {
+        for bit in (0..u64::BITS).filter(|bit| findings >> bit & 1 == 1) {
+            if self.found.iter().all(|&(known, _)| known != bit) {
+                self.found.push((bit, id));
+            }
+        }
+        if findings & stop_at != 0 {
+            self.stopped = Some(StopReason::Found);
+        }
+    }
+
+    pub(super) fn note_deadlock(&mut self, id: Id, findings: u64, options: &Options<'_>) {
+        self.counters.deadlocks += 1;
+        self.first_deadlock.get_or_insert(id);
+        if findings & options.ends != 0 {
+            self.counters.ends += 1;
+            return;
+        }
+        self.first_stuck.get_or_insert(id);
+        if options.stop_at_deadlock {
+            self.stopped = Some(StopReason::Deadlock);
+        }
+    }
+
+    /// Where a property found something first.
+    pub fn found(&self, bit: u32) -> Option<Id> {
+        self.found.iter().find(|&&(known, _)| known == bit).map(|&(_, id)| id)
+    }
+}

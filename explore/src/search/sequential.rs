@@ -1,0 +1,467 @@
+//! The loop on one thread: breadth-first by a queue, depth-first by a stack.
+//!
+//! Both orders share [`Run`]: how a state is expanded, stored, counted. A breadth-first frontier
+//! that goes on from representatives needs no queue at all: numbers are given in queue order, so
+//! the next state to expand is the next number.
+
+use super::counters::Stopwatch;
+use super::limits::{StopReason, Watch};
+use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
+use super::options::{Continue, Options};
+use super::report::Report;
+use super::store::{Id, Store, key_hash};
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Expansions between two looks at clock and memory.
+pub(super) const CHECK_EVERY: u64 = 64;
+
+pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
+    model: &M,
+    canoniser: &C,
+    store: &mut S,
+    options: &Options<'_>,
+) -> Result<Report, Failure> {
+    let mut run = Run::new(model, canoniser, store, options);
+    run.breadth_first()?;
+    Ok(run.finish())
+}
+
+pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
+    model: &M,
+    canoniser: &C,
+    store: &mut S,
+    options: &Options<'_>,
+) -> Result<Report, Failure> {
+    let mut run = Run::new(model, canoniser, store, options);
+    match options.thrifty {
+        true => run.depth_first_thrifty()?,
+        false => run.depth_first()?,
+    }
+    Ok(run.finish())
+}
+
+/// One search under way.
+struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
+    model: &'r M,
+    canoniser: &'r C,
+    store: &'r mut S,
+    options: &'r Options<'r>,
+    watch: Watch<'r>,
+    started: Instant,
+    moves: M::Worker,
+    keys: C::Worker,
+    successors: Successors<M::State>,
+    key: Vec<u8>,
+    /// Targets of the state being expanded (breadth-first) or of all open states (depth-first).
+    targets: Vec<(Label, Id)>,
+    report: Report,
+    /// Bytes held by the frontier.
+    frontier_bytes: u64,
+}
+
+impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
+    fn new(
+        model: &'r M,
+        canoniser: &'r C,
+        store: &'r mut S,
+        options: &'r Options<'r>,
+    ) -> Run<'r, M, C, S> {
+        Run {
+            model,
+            canoniser,
+            store,
+            options,
+            watch: Watch::start(options.limits),
+            started: Instant::now(),
+            moves: model.worker(),
+            keys: canoniser.worker(),
+            successors: Successors::new(),
+            key: Vec::new(),
+            targets: Vec::new(),
+            report: Report::default(),
+            frontier_bytes: 0,
+        }
+    }
+
+    fn finish(self) -> Report {
+        let mut report = self.report;
+        report.elapsed = self.started.elapsed();
+        report.key_bytes = self.store.key_bytes();
+        report.index_bytes = self.store.index_bytes() + report.parents.bytes();
+        report
+    }
+
+    fn breadth_first(&mut self) -> Result<(), Failure> {
+        let mut queue = VecDeque::new();
+        let mut state = M::State::default();
+        self.model.initial(&mut self.moves, &mut self.successors)?;
+        for index in 0..self.successors.len() {
+            self.store_initial(index, &mut queue)?;
+        }
+        let mut next: Id = 0;
+        while (next as usize) < self.store.len() && self.report.stopped.is_none() {
+            match self.options.from {
+                Continue::Concrete => state = queue.pop_front().unwrap_or_default(),
+                Continue::Representative => {
+                    self.store.read(next, &mut self.key);
+                    self.canoniser.decode(&mut self.keys, &self.key, &mut state);
+                }
+            }
+            self.expand_in_breadth(next, &state, &mut queue)?;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    fn store_initial(
+        &mut self,
+        index: usize,
+        queue: &mut VecDeque<M::State>,
+    ) -> Result<(), Failure> {
+        self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
+        if let Some((_, true)) = self.admit() {
+            self.report.parents.push_initial();
+            self.enqueue(index, queue);
+        }
+        Ok(())
+    }
+
+    fn enqueue(&mut self, index: usize, queue: &mut VecDeque<M::State>) {
+        if self.options.from == Continue::Concrete {
+            let mut state = M::State::default();
+            self.successors.swap(index, &mut state);
+            queue.push_back(state);
+            self.frontier_bytes = (queue.capacity() * size_of::<M::State>()) as u64;
+        }
+    }
+
+    fn expand_in_breadth(
+        &mut self,
+        id: Id,
+        state: &M::State,
+        queue: &mut VecDeque<M::State>,
+    ) -> Result<(), Failure> {
+        let mut watch = self.generate(id, state)?;
+        self.targets.clear();
+        for index in 0..self.successors.len() {
+            self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
+            watch.lap(&mut self.report.timing.canonise);
+            let tag = self.successors.tag(index);
+            let Some((to, fresh)) = self.admit() else { return Ok(()) };
+            self.arrive(id, tag, to, fresh);
+            if fresh {
+                self.enqueue(index, queue);
+            }
+            watch.lap(&mut self.report.timing.store);
+        }
+        self.close_edges(id, 0);
+        self.tick();
+        Ok(())
+    }
+
+    /// Successors and findings of a state that was just stored or taken from the queue.
+    #[inline]
+    fn generate(&mut self, id: Id, state: &M::State) -> Result<Stopwatch, Failure> {
+        let mut watch = Stopwatch::sample(self.report.counters.expanded);
+        self.report.counters.expanded += 1;
+        let findings = self.model.inspect(&mut self.moves, state)?;
+        self.report.note(findings, id, self.options.stop_at);
+        self.successors.clear();
+        if self.report.stopped.is_some() {
+            return Ok(watch);
+        }
+        self.model.successors(&mut self.moves, state, &mut self.successors)?;
+        if self.successors.is_empty() {
+            self.report.note_deadlock(id, findings, self.options);
+        }
+        watch.lap(&mut self.report.timing.generate);
+        Ok(watch)
+    }
+
+    /// Stores the current key; `None` if it is new and the store must not grow.
+    #[inline]
+    fn admit(&mut self) -> Option<(Id, bool)> {
+        let hash = key_hash(&self.key);
+        if self.watch.full(self.report.counters.states) {
+            let known = self.store.find(&self.key, hash);
+            if known.is_none() {
+                self.report.stopped.get_or_insert(StopReason::MaxStates);
+            }
+            return known.map(|id| (id, false));
+        }
+        let (id, fresh) = self.store.insert(&self.key, hash);
+        self.report.counters.states += u64::from(fresh);
+        Some((id, fresh))
+    }
+
+    #[inline]
+    fn arrive(&mut self, from: Id, tag: Tag, to: Id, fresh: bool) {
+        let weight = u64::from(tag.weight);
+        self.report.counters.transitions += weight;
+        self.report.counters.seen += weight - u64::from(fresh);
+        if fresh {
+            self.report.parents.push(from, tag.label);
+        }
+        self.targets.push((tag.label, to));
+    }
+
+    /// Counts the distinct targets gathered since `start` as edges of `from`.
+    #[inline]
+    fn close_edges(&mut self, from: Id, start: usize) {
+        let targets = &mut self.targets[start..];
+        targets.sort_unstable();
+        let mut last = None;
+        for &(label, to) in targets.iter() {
+            if last.replace((label, to)) != Some((label, to)) {
+                self.report.counters.edges += 1;
+                if self.options.record_edges {
+                    self.report.edges.push((from, label, to));
+                }
+            }
+        }
+        self.targets.truncate(start);
+    }
+
+    #[inline]
+    fn tick(&mut self) {
+        if self.report.counters.expanded.is_multiple_of(CHECK_EVERY) {
+            self.check_limits();
+        }
+    }
+
+    fn check_limits(&mut self) {
+        let edges = (self.report.edges.capacity() * size_of::<(Id, Label, Id)>()) as u64;
+        let bytes = self.store.key_bytes()
+            + self.store.index_bytes()
+            + self.report.parents.bytes()
+            + edges
+            + self.frontier_bytes;
+        if let Err(reason) = self.watch.check(bytes) {
+            self.report.stopped.get_or_insert(reason);
+        }
+        if let Some(progress) = self.options.progress {
+            progress(&self.report.counters);
+        }
+    }
+
+    fn depth_first(&mut self) -> Result<(), Failure> {
+        let mut stack = Stack::default();
+        self.model.initial(&mut self.moves, &mut self.successors)?;
+        stack.push_all(&mut self.successors);
+        let roots = stack.len();
+        let mut state = M::State::default();
+        // frames below are open states; the initial ones have none
+        let mut frames: Vec<Frame> = Vec::new();
+        while let Some(tag) = stack.pop(&mut state) {
+            self.canoniser.key(&mut self.keys, &state, &mut self.key)?;
+            let Some((to, fresh)) = self.admit() else { break };
+            match frames.last_mut() {
+                Some(frame) => {
+                    frame.open -= 1;
+                    let from = frame.id;
+                    self.arrive(from, tag, to, fresh);
+                }
+                None if fresh => self.report.parents.push_initial(),
+                None => {}
+            }
+            if fresh {
+                self.open(to, &mut state, &mut stack, &mut frames)?;
+                self.frontier_bytes = stack.bytes();
+            }
+            self.close_frames(&mut frames);
+            if self.report.stopped.is_some() {
+                break;
+            }
+        }
+        debug_assert!(roots > 0 || self.store.is_empty());
+        Ok(())
+    }
+
+    /// The same order with one state per open level: successors are generated again on the way
+    /// back, so the stack holds no siblings.
+    fn depth_first_thrifty(&mut self) -> Result<(), Failure> {
+        let mut levels: Levels<M::State> = Levels::default();
+        let mut initial = Successors::new();
+        self.model.initial(&mut self.moves, &mut initial)?;
+        for index in 0..initial.len() {
+            self.canoniser.key(&mut self.keys, initial.state(index), &mut self.key)?;
+            let Some((id, true)) = self.admit() else { continue };
+            self.report.parents.push_initial();
+            let slot = levels.push(id, self.targets.len());
+            initial.swap(index, slot);
+            self.open_level(id, &mut levels)?;
+            while !levels.is_empty() && self.report.stopped.is_none() {
+                self.advance(&mut levels)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands the state on top.
+    fn open_level(&mut self, id: Id, levels: &mut Levels<M::State>) -> Result<(), Failure> {
+        let (level, state) = levels.top();
+        if self.options.from == Continue::Representative {
+            self.canoniser.decode(&mut self.keys, &self.key, state);
+        }
+        let _unclocked = self.generate(id, state)?;
+        level.count = self.successors.len();
+        levels.loaded = true;
+        self.frontier_bytes = levels.bytes();
+        self.tick();
+        Ok(())
+    }
+
+    /// Takes the next successor of the state on top, or leaves that state.
+    #[inline]
+    fn advance(&mut self, levels: &mut Levels<M::State>) -> Result<(), Failure> {
+        let loaded = std::mem::replace(&mut levels.loaded, true);
+        let (level, state) = levels.top();
+        if level.next == level.count {
+            self.close_edges(level.id, level.targets);
+            levels.pop();
+            return Ok(());
+        }
+        if !loaded {
+            self.successors.clear();
+            self.model.successors(&mut self.moves, state, &mut self.successors)?;
+        }
+        let (index, from) = (level.next, level.id);
+        level.next += 1;
+        self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
+        let Some((to, fresh)) = self.admit() else { return Ok(()) };
+        self.arrive(from, self.successors.tag(index), to, fresh);
+        if fresh {
+            let slot = levels.push(to, self.targets.len());
+            self.successors.swap(index, slot);
+            self.open_level(to, levels)?;
+        }
+        Ok(())
+    }
+
+    /// Expands a new state; its successors go on the stack.
+    fn open(
+        &mut self,
+        id: Id,
+        state: &mut M::State,
+        stack: &mut Stack<M::State>,
+        frames: &mut Vec<Frame>,
+    ) -> Result<(), Failure> {
+        if self.options.from == Continue::Representative {
+            self.canoniser.decode(&mut self.keys, &self.key, state);
+        }
+        let _unclocked = self.generate(id, state)?;
+        frames.push(Frame { id, open: self.successors.len(), targets: self.targets.len() });
+        stack.push_all(&mut self.successors);
+        self.tick();
+        Ok(())
+    }
+
+    fn close_frames(&mut self, frames: &mut Vec<Frame>) {
+        while let Some(frame) = frames.pop_if(|frame| frame.open == 0) {
+            self.close_edges(frame.id, frame.targets);
+        }
+    }
+}
+
+/// A state whose successors are partly on the stack.
+struct Frame {
+    id: Id,
+    open: usize,
+    /// Where its targets begin.
+    targets: usize,
+}
+
+/// An open state of a thrifty search.
+struct Level {
+    id: Id,
+    /// The next successor to look at, and how many there are.
+    next: usize,
+    count: usize,
+    /// Where its targets begin.
+    targets: usize,
+}
+
+/// Open states from the initial one down; slots above the top keep their memory.
+struct Levels<T> {
+    levels: Vec<Level>,
+    slots: Vec<T>,
+    /// Whether the successors at hand are those of the state on top.
+    loaded: bool,
+}
+
+impl<T> Default for Levels<T> {
+    fn default() -> Levels<T> {
+        Levels { levels: Vec::new(), slots: Vec::new(), loaded: false }
+    }
+}
+
+impl<T: Default> Levels<T> {
+    fn is_empty(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    fn push(&mut self, id: Id, targets: usize) -> &mut T {
+        let top = self.levels.len();
+        self.levels.push(Level { id, next: 0, count: 0, targets });
+        if top == self.slots.len() {
+            self.slots.push(T::default());
+        }
+        &mut self.slots[top]
+    }
+
+    fn top(&mut self) -> (&mut Level, &mut T) {
+        let top = self.levels.len() - 1;
+        (&mut self.levels[top], &mut self.slots[top])
+    }
+
+    fn pop(&mut self) {
+        self.levels.pop();
+        self.loaded = false;
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.slots.capacity() * size_of::<T>() + self.levels.capacity() * size_of::<Level>())
+            as u64
+    }
+}
+
+/// Successors not yet looked at; slots above the top keep their memory.
+struct Stack<T> {
+    slots: Vec<T>,
+    tags: Vec<Tag>,
+}
+
+impl<T> Default for Stack<T> {
+    fn default() -> Stack<T> {
+        Stack { slots: Vec::new(), tags: Vec::new() }
+    }
+}
+
+impl<T: Default> Stack<T> {
+    fn len(&self) -> usize {
+        self.tags.len()
+    }
+
+    /// Last successor first, so that the first one is popped first.
+    fn push_all(&mut self, successors: &mut Successors<T>) {
+        for index in (0..successors.len()).rev() {
+            let top = self.tags.len();
+            if top == self.slots.len() {
+                self.slots.push(T::default());
+            }
+            successors.swap(index, &mut self.slots[top]);
+            self.tags.push(successors.tag(index));
+        }
+    }
+
+    fn pop(&mut self, state: &mut T) -> Option<Tag> {
+        let tag = self.tags.pop()?;
+        std::mem::swap(state, &mut self.slots[self.tags.len()]);
+        Some(tag)
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.slots.capacity() * size_of::<T>() + self.tags.capacity() * size_of::<Tag>()) as u64
+    }
+}

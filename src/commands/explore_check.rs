@@ -1,0 +1,110 @@
+//! `--check`: the state space again by the general engine, and merged markings by the checker.
+
+use pidlab_core::forest::PidId;
+use pidlab_core::{Relations, State};
+use pidlab_explore::net::explore::{Exploration, Settings};
+use pidlab_explore::net::named::Named;
+use pidlab_explore::net::trace::each_step;
+use pidlab_explore::net::{Net, NetCanoniser, NetModel};
+use pidlab_explore::search::{ArenaStore, Canoniser, Id, Options, Store, key_hash, search};
+
+/// Classes whose outgoing edges the checker verifies.
+const SAMPLE: u64 = 200;
+
+/// Whether two exact ways give the same counts and the checker accepts what was merged.
+pub fn agrees(net: &Net, settings: &Settings<'_>, found: &Exploration) -> anyhow::Result<bool> {
+    if !settings.canon || found.unsound.is_some() || !found.report.complete() {
+        eprintln!("check: only complete, sound explorations with --canon on are checked");
+        return Ok(true);
+    }
+    let model = NetModel::without_symmetry(net, settings.relations);
+    let general = NetCanoniser::general(net, settings.relations);
+    let options = Options { record_edges: false, ends: 0, ..settings.options.clone() };
+    let again = search(&model, &general, &mut ArenaStore::new(), &options)?;
+    let counts = |c: &pidlab_explore::search::Counters| (c.states, c.edges, c.seen, c.deadlocks);
+    let (ours, theirs) = (counts(&found.report.counters), counts(&again.counters));
+    if ours != theirs {
+        eprintln!("check: two exact ways disagree: {ours:?} against {theirs:?}");
+        return Ok(false);
+    }
+    let verified = verify_edges(net, settings.relations, found)?;
+    match verified {
+        Ok(edges) => eprintln!(
+            "check: the general engine agrees; the checker accepts {edges} merged markings"
+        ),
+        Err(violation) => {
+            eprintln!("check: the checker rejects a merged marking: {violation}");
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Compares the concrete marking behind an edge with a run to the class it leads to.
+fn verify_edges(
+    net: &Net,
+    relations: Relations,
+    found: &Exploration,
+) -> anyhow::Result<Result<u64, String>> {
+    let canoniser = NetCanoniser::new(net, relations);
+    let mut order = Ordered { canoniser, worker: canoniser.worker(), key: Vec::new() };
+    let states = found.report.counters.states;
+    let step = states.div_ceil(SAMPLE).max(1);
+    let mut verified = 0;
+    for id in (0..states).step_by(step as usize) {
+        let before = found.trace(net, id as Id)?;
+        let mut targets = Vec::new();
+        each_step(net, before.last(), |_, _, after| {
+            targets.push(after.clone());
+            Ok(())
+        })?;
+        for after in targets {
+            let mine = order.of(&after)?;
+            let Some(class) = found.store.find(&order.key, key_hash(&order.key)) else {
+                return Ok(Err("a successor is not in the store".into()));
+            };
+            let run = found.trace(net, class)?;
+            let theirs = order.of(run.last())?;
+            let (q, r) = (after.to_state(net)?, run.last().to_state(net)?);
+            let witness = witness(&after, &mine, &q, run.last(), &theirs, &r);
+            if let Err(violation) = pidlab_check::verify(&q, &r, relations, &witness) {
+                return Ok(Err(violation.to_string()));
+            }
+            verified += 1;
+        }
+    }
+    Ok(Ok(verified))
+}
+
+struct Ordered<'n> {
+    canoniser: NetCanoniser<'n>,
+    worker: <NetCanoniser<'n> as Canoniser<pidlab_explore::net::Marking>>::Worker,
+    key: Vec<u8>,
+}
+
+impl Ordered<'_> {
+    fn of(&mut self, named: &Named) -> anyhow::Result<Vec<u32>> {
+        self.canoniser.key(&mut self.worker, &named.marking, &mut self.key)?;
+        Ok(self.canoniser.order(&self.worker).to_vec())
+    }
+}
+
+/// Threads in the same canonical place correspond.
+fn witness(
+    a: &Named,
+    order_a: &[u32],
+    q: &State,
+    b: &Named,
+    order_b: &[u32],
+    r: &State,
+) -> Vec<PidId> {
+    let number = |state: &State, named: &Named, thread: u32| {
+        let pid = pidlab_core::Pid::new(&named.pids[thread as usize]);
+        pid.and_then(|pid| state.forest().find(&pid)).unwrap_or(0)
+    };
+    let mut witness = vec![0; q.pid_count()];
+    for (&x, &y) in order_a.iter().zip(order_b) {
+        witness[number(q, a, x) as usize] = number(r, b, y);
+    }
+    witness
+}
