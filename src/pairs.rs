@@ -195,7 +195,7 @@ impl<'s> Reply<'s> {
             id: &pair.id,
             equivalent: verdict::equivalent(found),
             witness: WitnessMap::of(found, &pair.q, &pair.r),
-            undecided: verdict::undecided(found),
+            undecided: verdict::why_undecided(found),
             violation: judgement.violation.as_deref(),
         }
     }

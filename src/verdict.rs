@@ -28,21 +28,14 @@ pub fn equivalent(verdict: &Verdict) -> Option<bool> {
     }
 }
 
-/// Why a question stayed open.
-pub fn why_undecided(undecided: &Undecided) -> String {
-    match undecided {
-        Undecided::Exhausted(limit) => limit.to_string(),
-        Undecided::NoDifferenceFound => {
-            "the backend is a heuristic and finds no difference; use an exact one".to_string()
-        }
-        Undecided::Failed(reason) => reason.clone(),
-    }
-}
-
 /// Why a question stayed open, if it did.
-pub fn undecided(verdict: &Verdict) -> Option<String> {
+pub fn why_undecided(verdict: &Verdict) -> Option<String> {
     match verdict {
-        Verdict::Undecided(why) => Some(why_undecided(why)),
+        Verdict::Undecided(Undecided::Exhausted(limit)) => Some(limit.to_string()),
+        Verdict::Undecided(Undecided::NoDifferenceFound) => {
+            Some("the backend is a heuristic and finds no difference; use an exact one".to_string())
+        }
+        Verdict::Undecided(Undecided::Failed(reason)) => Some(reason.clone()),
         _ => None,
     }
 }

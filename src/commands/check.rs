@@ -192,7 +192,7 @@ impl<'s> Document<'s> {
                 vertices: decision.vertices,
                 arcs: decision.arcs,
             },
-            undecided: verdict::undecided(&decision.verdict),
+            undecided: verdict::why_undecided(&decision.verdict),
             violation: judgement.violation.as_deref(),
         }
     }
@@ -210,7 +210,7 @@ fn print(judgement: &Judgement, q: &State, r: &State, reason: Option<&Reason>) {
     match verdict::equivalent(found) {
         Some(true) => println!("equivalent"),
         Some(false) => println!("not equivalent"),
-        None => println!("undecided: {}", verdict::undecided(found).unwrap_or_default()),
+        None => println!("undecided: {}", verdict::why_undecided(found).unwrap_or_default()),
     }
     if let Some(witness) = WitnessMap::of(found, q, r) {
         print_witness(&witness);
