@@ -28,7 +28,7 @@ pub fn equivalent(verdict: &Verdict) -> Option<bool> {
     }
 }
 
-/// Why a question stayed open.
+/// Why a question stayed open, if it did.
 pub fn why_undecided(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Undecided(Undecided::Exhausted(limit)) => Some(limit.to_string()),

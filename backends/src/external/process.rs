@@ -54,7 +54,9 @@ pub struct Process {
 impl Process {
     /// Starts the program and reads its greeting.
     pub fn start(command: &[String], time: Duration) -> Result<Process, Failure> {
-        let mut child = Command::new(&command[0])
+        let mut program = Command::new(&command[0]);
+        lead_a_group(&mut program);
+        let mut child = program
             .args(&command[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -109,9 +111,30 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        kill_group(&self.child);
         // fails only if the program has ended already
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Makes the program the leader of a process group, so that what it starts can be killed with it.
+fn lead_a_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Kills what the program has started; a group that is gone already is fine.
+fn kill_group(child: &Child) {
+    if cfg!(unix) {
+        let group = format!("-{}", child.id());
+        let _ = Command::new("kill")
+            .args(["-KILL", "--", &group])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
     }
 }
 

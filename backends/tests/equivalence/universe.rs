@@ -28,20 +28,21 @@ pub fn states(pids: usize, consistent: bool) -> Vec<State> {
     built.filter(|state| state.check_consistent().is_ok() == consistent).collect()
 }
 
-/// All consistent states over at most two of the first four pids of the pool, without location C.
+/// All consistent states over at most two of the first four pids of the pool, with counters up to 1
+/// and without location C.
 pub fn small_states() -> Vec<State> {
     let mut sketches = Vec::new();
     for set in 0u32..1 << 4 {
         let chosen: Vec<&[u64]> = (0..4).filter(|i| set >> i & 1 == 1).map(|i| POOL[i]).collect();
         if chosen.len() <= 2 {
-            sketches.extend(apart(&chosen));
+            sketches.extend(apart(&chosen, &[None, Some(0), Some(1)]));
         }
     }
     sketches.iter().map(build).filter(|state| state.check_consistent().is_ok()).collect()
 }
 
 fn over(chosen: &[&'static [u64]]) -> Vec<Sketch> {
-    let mut sketches = apart(chosen);
+    let mut sketches = apart(chosen, &[None, Some(0), Some(1), Some(2)]);
     let linked: Vec<Sketch> =
         sketches.iter().flat_map(|sketch| with_links(sketch, chosen)).collect();
     sketches.extend(linked);
@@ -49,18 +50,18 @@ fn over(chosen: &[&'static [u64]]) -> Vec<Sketch> {
 }
 
 /// Every pid in a vector of its own.
-fn apart(chosen: &[&'static [u64]]) -> Vec<Sketch> {
+fn apart(chosen: &[&'static [u64]], counters: &[Option<u64>]) -> Vec<Sketch> {
     let mut sketches = vec![Sketch { vectors: Vec::new(), eta: Vec::new() }];
     for &pid in chosen {
-        sketches = sketches.iter().flat_map(|sketch| with_pid(sketch, pid)).collect();
+        sketches = sketches.iter().flat_map(|sketch| with_pid(sketch, pid, counters)).collect();
     }
     sketches
 }
 
-fn with_pid(sketch: &Sketch, pid: &'static [u64]) -> Vec<Sketch> {
+fn with_pid(sketch: &Sketch, pid: &'static [u64], counters: &[Option<u64>]) -> Vec<Sketch> {
     let mut all = Vec::new();
     for location in ["A", "B"] {
-        for created in [None, Some(0), Some(1), Some(2)] {
+        for &created in counters {
             let mut more = sketch.clone();
             more.vectors.push((location, vec![pid]));
             more.eta.extend(created.map(|count| (pid, count)));
