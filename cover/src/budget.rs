@@ -42,6 +42,16 @@ impl Budget {
         Budget { cancelled: Arc::new(AtomicBool::new(false)), ..self.clone() }
     }
 
+    /// A budget of its own flag that ends after `time` at the latest.
+    pub fn slice(&self, time: Duration) -> Budget {
+        let end = Instant::now().checked_add(time);
+        let deadline = match (self.deadline, end) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Budget { deadline, ..self.detached() }
+    }
+
     /// Cheap enough for inner loops; looks at clock and memory once in a while.
     pub fn poll(&self) -> Result<(), Stop> {
         let polls = self.polls.get().wrapping_add(1);

@@ -36,8 +36,8 @@ fn fail<T>(why: String) -> Result<T, Rejection> {
 struct Table {
     /// Per place its row, or `None` if it is never marked.
     row_of: Vec<Option<usize>>,
-    rows: Vec<Vec<bool>>,
-    places: Vec<u32>,
+    /// One bit per listed place.
+    rows: Vec<Vec<u64>>,
 }
 
 impl Table {
@@ -46,22 +46,20 @@ impl Table {
             return Err(Rejection::Malformed("the pair table needs one row per place".into()));
         }
         let mut row_of = vec![None; model.places.len()];
-        let mut places = Vec::new();
         for (row, name) in table.places.iter().enumerate() {
             let place = model.place(name)?;
-            places.push(place);
             if row_of[place as usize].replace(row).is_some() {
                 return Err(Rejection::Malformed(format!("`{name}` is listed twice")));
             }
         }
-        let read = |row: &String| read_row(row, places.len());
+        let read = |row: &String| read_row(row, table.places.len());
         let rows = table.rows.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Table { row_of, rows, places })
+        Ok(Table { row_of, rows })
     }
 
     fn together(&self, a: u32, b: u32) -> bool {
         match (self.row_of[a as usize], self.row_of[b as usize]) {
-            (Some(a), Some(b)) => self.rows[a][b],
+            (Some(a), Some(b)) => self.rows[a][b / 64] >> (b % 64) & 1 == 1,
             _ => false,
         }
     }
@@ -93,27 +91,41 @@ impl Table {
     }
 
     fn symmetric(&self) -> bool {
-        (0..self.rows.len()).all(|a| (0..a).all(|b| self.rows[a][b] == self.rows[b][a]))
+        let bit = |a: usize, b: usize| self.rows[a][b / 64] >> (b % 64) & 1;
+        (0..self.rows.len()).all(|a| (0..a).all(|b| bit(a, b) == bit(b, a)))
     }
 
     /// What is put may stand beside itself and beside whatever may stand beside all that is taken.
     fn kept_by(&self, step: &StepArcs) -> bool {
+        let words = self.rows.len().div_ceil(64);
+        let row = |place: &u32| self.row_of[*place as usize].map(|row| &self.rows[row]);
+        let beside_all = |word: usize| {
+            let taken = step.pre.keys().filter_map(row).map(|row| row[word]);
+            taken.fold(listed(self.rows.len(), word), |all, bits| all & bits)
+        };
         self.admits(&step.post)
-            && self.places.iter().all(|&other| {
-                let bystander = step.pre.keys().all(|&taken| self.together(taken, other));
-                !bystander || step.post.keys().all(|&put| self.together(put, other))
+            && (0..words).all(|word| {
+                let bystanders = beside_all(word);
+                step.post.keys().filter_map(row).all(|row| bystanders & !row[word] == 0)
             })
     }
 }
 
-fn read_row(row: &str, places: usize) -> Result<Vec<bool>, Rejection> {
+/// The bits of a word that stand for listed places.
+fn listed(places: usize, word: usize) -> u64 {
+    match places - word * 64 {
+        64.. => u64::MAX,
+        rest => (1 << rest) - 1,
+    }
+}
+
+fn read_row(row: &str, places: usize) -> Result<Vec<u64>, Rejection> {
     let malformed = || Rejection::Malformed("a row of the pair table is not hexadecimal".into());
     if row.len() != places.div_ceil(64) * 16 || !row.is_ascii() {
         return Err(malformed());
     }
     let word = |i: usize| u64::from_str_radix(&row[i * 16..][..16], 16).map_err(|_| malformed());
-    let words: Vec<u64> = (0..places.div_ceil(64)).map(word).collect::<Result<_, _>>()?;
-    Ok((0..places).map(|p| words[p / 64] >> (p % 64) & 1 == 1).collect())
+    (0..places.div_ceil(64)).map(word).collect()
 }
 
 struct Bounded {

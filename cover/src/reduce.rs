@@ -18,6 +18,9 @@ use crate::pairs::Pairs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
+/// Transitions looked at until merging is given up: a large machine must not spend its time here.
+const MAX_REFINEMENT: usize = 4_000_000;
+
 /// A reduced net and the way back.
 pub struct Reduction<'a> {
     original: &'a Net,
@@ -207,8 +210,13 @@ fn bisimulation(
 ) -> Option<Vec<u32>> {
     let locals = local_moves(net, control)?;
     let mut class = start_classes(net, useful, control);
+    let mut work = 0;
     loop {
         budget.poll().ok()?;
+        work += net.transitions.len() + net.places.len();
+        if work > MAX_REFINEMENT {
+            return None;
+        }
         let count = class.iter().collect::<FxHashSet<_>>().len();
         class = refine(net, useful, control, &locals, &class);
         if class.iter().collect::<FxHashSet<_>>().len() == count {

@@ -21,7 +21,7 @@ impl Scale {
     /// Seconds for the growth of explicit search, and random machines for the completeness claim.
     fn limits(self) -> (u64, u64) {
         match self {
-            Scale::Smoke => (1, 20_000),
+            Scale::Smoke => (1, 5_000),
             Scale::Small => (8, 200_000),
             Scale::Paper => (60, 1_000_000),
         }
@@ -276,7 +276,7 @@ fn completeness_claim(machines: u64, seed: u64) -> Result<Claim, ReproduceError>
     let breadth_first = solve(&stored, &options("beacon:bfs", 10, false))?.verdict;
     let truth = solve(&stored, &options("auto", 10, false))?.verdict;
     let refuted = breadth_first == Verdict::Unknown && truth == Verdict::Unsafe;
-    let report = stress(&StressOptions { machines, seed, budget: Budget::unlimited() })?;
+    let report = stress(&StressOptions { first: 0, machines, seed, budget: Budget::unlimited() })?;
     let counts: Vec<String> =
         report.schedules.iter().map(|s| format!("{}: {}", s.schedule, s.incomplete)).collect();
     let depth_first = report.schedules[0].incomplete == 0;

@@ -1,8 +1,8 @@
 //! From a net to a checked answer: reduce, run, translate back, check.
 //!
-//! `auto` runs the members of [`portfolio`] side by side, one thread each, and takes the first
-//! answer; with k members it needs at most about k times what the fastest would need alone on one
-//! core. Nothing leaves this module unchecked: a proof or run that the checker rejects is an error,
+//! `auto` gives the members of [`portfolio`] short turns of growing length, then runs them side by
+//! side, one thread each, and takes the first answer; with k members it needs at most about k times
+//! what the fastest would need alone on one core, and a few milliseconds. Nothing leaves this module unchecked: a proof or run that the checker rejects is an error,
 //! never a verdict.
 
 use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
@@ -16,7 +16,16 @@ use crate::pairs::Pairs;
 use crate::reduce::Reduction;
 use crate::registry::{self, Algorithm};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The turns of each algorithm before they run side by side.
+const TURNS: [Duration; 5] = [
+    Duration::from_micros(250),
+    Duration::from_micros(500),
+    Duration::from_millis(1),
+    Duration::from_millis(2),
+    Duration::from_millis(4),
+];
 
 /// Runs are shortened with at most this many threads and markings.
 const FEW_THREADS: u32 = 3;
@@ -53,7 +62,7 @@ pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
     let reduce = options.reduce && !options.algorithm.starts_with("bounded:");
     let reduction = Reduction::new(net, reduce, &options.budget);
     let pairs = Pairs::analyse(reduction.net(), &options.budget);
-    let mut race = Race::run(reduction.net(), &pairs, &algorithms, &options.budget);
+    let mut race = Race::run(reduction.net(), &pairs, algorithms, &options.budget);
     race.shorten(reduction.net(), &options.budget.detached());
     let mut document = race.document(net, &reduction);
     document.seconds = start.elapsed().as_secs_f64();
@@ -77,15 +86,59 @@ struct Race {
 }
 
 impl Race {
-    fn run(net: &Net, pairs: &Pairs, algorithms: &[Box<dyn Algorithm>], budget: &Budget) -> Race {
+    fn run(net: &Net, pairs: &Pairs, algorithms: Vec<Box<dyn Algorithm>>, budget: &Budget) -> Race {
         let mut race =
             Race { winner: None, stats: Stats::default(), runs: Vec::new(), reasons: Vec::new() };
-        if let [only] = algorithms {
-            let mut stats = Stats::default();
-            let result = only.run(net, pairs, budget, &mut stats);
-            race.record(only.name(), result, stats);
-            return race;
+        let mut left = algorithms;
+        if left.len() > 1 {
+            left = race.take_turns(net, pairs, left, budget);
         }
+        match &left[..] {
+            [] => {}
+            [only] => {
+                let mut stats = Stats::default();
+                let result = only.run(net, pairs, budget, &mut stats);
+                race.record(only.name(), result, stats);
+            }
+            several => race.side_by_side(net, pairs, several, budget),
+        }
+        race
+    }
+
+    /// Short turns one after the other: most questions are answered before threads would have
+    /// started. Returns the algorithms that are still in the race, none if one has answered.
+    fn take_turns(
+        &mut self,
+        net: &Net,
+        pairs: &Pairs,
+        algorithms: Vec<Box<dyn Algorithm>>,
+        budget: &Budget,
+    ) -> Vec<Box<dyn Algorithm>> {
+        let mut left = algorithms;
+        for turn in TURNS {
+            let mut waiting = Vec::new();
+            for algorithm in left {
+                let mut stats = Stats::default();
+                match algorithm.run(net, pairs, &budget.slice(turn), &mut stats) {
+                    Err(Stop::Time | Stop::Memory) => waiting.push(algorithm),
+                    result => self.record(algorithm.name(), result, stats),
+                }
+                if self.winner.is_some() {
+                    return Vec::new();
+                }
+            }
+            left = waiting;
+        }
+        left
+    }
+
+    fn side_by_side(
+        &mut self,
+        net: &Net,
+        pairs: &Pairs,
+        algorithms: &[Box<dyn Algorithm>],
+        budget: &Budget,
+    ) {
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
             for algorithm in algorithms {
@@ -101,9 +154,8 @@ impl Race {
                 });
             }
             drop(sender);
-            receiver.iter().for_each(|(name, result, stats)| race.record(name, result, stats));
+            receiver.iter().for_each(|(name, result, stats)| self.record(name, result, stats));
         });
-        race
     }
 
     fn record(&mut self, name: String, result: Result<Finding, Stop>, stats: Stats) {

@@ -18,6 +18,8 @@ use std::fmt::Write;
 
 /// What to search.
 pub struct StressOptions {
+    /// Number of the first machine.
+    pub first: u64,
     pub machines: u64,
     pub seed: u64,
     pub budget: Budget,
@@ -28,6 +30,7 @@ pub struct StressOptions {
 pub struct StressReport {
     pub format: String,
     pub seed: u64,
+    pub first: u64,
     pub machines: u64,
     pub schedules: Vec<ScheduleReport>,
     /// Every schedule of the worklist on the net of Finkel et al. 2005: all, and incomplete ones.
@@ -60,7 +63,7 @@ pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
         Tally::new("breadth-first (FIFO)", |_| Order::BreadthFirst),
         Tally::new("random", |number| Order::Random(mix(number ^ 0xBEAC_0201))),
     ];
-    for number in 0..options.machines {
+    for number in (options.first..).take(usize::try_from(options.machines).unwrap_or(usize::MAX)) {
         let machine = RandomMachine::new(options.seed, number);
         let net = machine.net();
         let pairs = Pairs::analyse(&net, &options.budget);
@@ -72,6 +75,7 @@ pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
     Ok(StressReport {
         format: "pidlab-cover-stress/1".into(),
         seed: options.seed,
+        first: options.first,
         machines: options.machines,
         schedules: tallies.into_iter().map(|t| t.report).collect(),
         finkel_schedules,

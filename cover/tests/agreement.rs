@@ -71,7 +71,7 @@ fn brute_force(net: &Net, threads: u64, cap: u64) -> (bool, bool) {
         }
         for t in &net.transitions {
             let Some(next) = step(&marking, t) else { continue };
-            if next.iter().any(|n| *n > cap) || seen.len() > 3000 {
+            if next.iter().any(|n| *n > cap) || seen.len() > 400 {
                 exhaustive = false;
             } else if seen.insert(next.clone()) {
                 stack.push(next);
@@ -140,19 +140,19 @@ const FORWARD_AND_BACKWARD: [&str; 5] = ["auto", "backward", "mp", "beacon", "ka
 #[test]
 fn nets_with_any_number_of_threads() {
     let shape = Shape { places: 5, transitions: 5, weight: 1, transfers: false, omega: true };
-    campaign(1000, 900, &shape, &FORWARD_AND_BACKWARD);
+    campaign(1000, 700, &shape, &FORWARD_AND_BACKWARD);
 }
 
 #[test]
 fn nets_with_weights_and_a_fixed_start() {
     let shape = Shape { places: 4, transitions: 4, weight: 2, transfers: false, omega: false };
-    campaign(90_000, 900, &shape, &FORWARD_AND_BACKWARD);
+    campaign(90_000, 700, &shape, &FORWARD_AND_BACKWARD);
 }
 
 #[test]
 fn nets_with_broadcasts() {
     let shape = Shape { places: 4, transitions: 4, weight: 1, transfers: true, omega: true };
-    campaign(50_000, 600, &shape, &["auto", "backward"]);
+    campaign(50_000, 500, &shape, &["auto", "backward"]);
 }
 
 /// A machine with many shared states, so that some are only passed through and some local states
@@ -188,7 +188,7 @@ fn random_machine(random: &mut Random) -> Net {
 #[test]
 fn machines_with_many_shared_states() {
     let mut tally = [0, 0];
-    for number in 0..2000 {
+    for number in 0..1500 {
         let net = random_machine(&mut Random(300_000 + u64::from(number)));
         let verdict = agree(&net, &FORWARD_AND_BACKWARD[1..], number);
         assert_ne!(verdict, Verdict::Unknown, "machine {number}: {net:?}");
@@ -197,5 +197,5 @@ fn machines_with_many_shared_states() {
         }
         tally[usize::from(verdict == Verdict::Unsafe)] += 1;
     }
-    assert!(tally.iter().all(|t| *t > 200), "one-sided campaign: {tally:?}");
+    assert!(tally.iter().all(|t| *t > 150), "one-sided campaign: {tally:?}");
 }

@@ -145,3 +145,17 @@ fn mutate(text: &str, random: &mut Random) -> String {
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
+
+/// The example in docs/formats-cover.md is a program.
+#[test]
+fn the_documented_examples_parse() {
+    let docs = include_str!("../../docs/formats-cover.md");
+    let block = |after: &str| {
+        let rest = &docs[docs.find(after).unwrap()..];
+        let start = rest.find("```text\n").unwrap() + 8;
+        rest[start..].split("```").next().unwrap().to_string()
+    };
+    bp::parse(&block("## `.bp`")).unwrap();
+    spec::parse(&block("## `.spec`")).unwrap();
+    lgfsm::parse(&block("## `.lgfsm`")).unwrap();
+}

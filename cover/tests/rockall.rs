@@ -59,21 +59,25 @@ fn breadth_first_misses_a_state_and_does_not_say_safe() {
 fn no_schedule_is_incomplete_on_finkels_net() {
     let net = spec::parse(FINKEL_NET).unwrap();
     assert_eq!(answer(&net, "auto", 10.0, true).verdict, Verdict::Unsafe);
-    let options = StressOptions { machines: 2000, seed: 2001, budget: Budget::unlimited() };
+    let options =
+        StressOptions { first: 0, machines: 2000, seed: 2001, budget: Budget::unlimited() };
     let report = stress(&options).unwrap();
     assert_eq!((report.finkel_schedules, report.finkel_incomplete), (2182, 0));
     assert_eq!(report.schedules[0].incomplete, 0, "depth-first is complete");
 }
 
 #[test]
-fn stress_finds_an_incomplete_breadth_first_run() {
-    // Machine 138,928 of seed 2001 is the one in models/; a smaller range holds a milder case.
-    let options = StressOptions { machines: 110_000, seed: 2001, budget: Budget::unlimited() };
+fn stress_finds_the_machine_that_breadth_first_gets_wrong() {
+    let (first, machines) = (138_900, 50);
+    let options = StressOptions { first, machines, seed: 2001, budget: Budget::unlimited() };
     let report = stress(&options).unwrap();
     assert_eq!(report.schedules[0].incomplete, 0);
-    assert!(report.schedules[1].incomplete > 0);
-    let example = report.schedules[1].example.as_ref().unwrap();
-    lgfsm::parse(example).unwrap();
+    assert_eq!((report.schedules[1].incomplete, report.schedules[1].never_met), (1, 1));
+    let found = lgfsm::parse(report.schedules[1].example.as_ref().unwrap()).unwrap();
+    let stored = include_str!("../../models/beacon-bfs-incomplete.lgfsm");
+    let stored = lgfsm::parse(stored).unwrap();
+    assert_eq!(found.targets, stored.targets);
+    assert_eq!(found.transitions.len(), stored.transitions.len());
 }
 
 #[test]

@@ -50,6 +50,9 @@ pub struct CoverArgs {
     /// How many random machines --stress tries
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     machines: u64,
+    /// Number of the first random machine: any machine replays alone
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    first: u64,
     /// Seed of the random machines
     #[arg(long, default_value_t = 2001)]
     seed: u64,
@@ -166,6 +169,7 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
     let options = StressOptions {
+        first: args.first,
         machines: args.machines,
         seed: args.seed,
         budget: budget(args.timeout, args.memory_limit)?,
