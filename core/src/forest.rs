@@ -22,12 +22,15 @@ pub struct Forest {
     ancestor: Vec<PidId>,
     sibling: Vec<PidId>,
     adjacent: Vec<bool>,
+    /// Whether the nearest listed ancestor is the parent.
+    child: Vec<bool>,
     /// `steps[step_start[i]..step_start[i + 1]]` leads from the nearest listed ancestor to pid i.
     step_start: Vec<u32>,
     steps: Vec<u64>,
 }
 
 impl Forest {
+    #[inline]
     pub fn len(&self) -> usize {
         self.ancestor.len()
     }
@@ -37,31 +40,37 @@ impl Forest {
     }
 
     /// Nearest listed proper ancestor, or [`NONE`].
+    #[inline]
     pub fn ancestor(&self, pid: PidId) -> PidId {
         self.ancestor[pid as usize]
     }
 
     /// Whether the nearest listed ancestor is the parent.
+    #[inline]
     pub fn is_child(&self, pid: PidId) -> bool {
-        self.ancestor(pid) != NONE && self.steps_of(pid).len() == 1
+        self.child[pid as usize]
     }
 
     /// Next listed younger sibling, or [`NONE`].
+    #[inline]
     pub fn sibling(&self, pid: PidId) -> PidId {
         self.sibling[pid as usize]
     }
 
     /// Whether that sibling was created immediately after this pid.
+    #[inline]
     pub fn is_adjacent(&self, pid: PidId) -> bool {
         self.adjacent[pid as usize]
     }
 
     /// The last integer of the pid: which child of its parent it is.
+    #[inline]
     pub fn index(&self, pid: PidId) -> u64 {
         self.steps[self.step_start[pid as usize + 1] as usize - 1]
     }
 
     /// The integers that lead from the nearest listed ancestor to the pid.
+    #[inline]
     pub fn steps_of(&self, pid: PidId) -> &[u64] {
         let i = pid as usize;
         &self.steps[self.step_start[i] as usize..self.step_start[i + 1] as usize]
@@ -117,6 +126,18 @@ impl Trie {
         TrieNode(node)
     }
 
+    /// The pid that was entered as `node`.
+    pub fn name(&self, node: TrieNode) -> Pid {
+        let mut segments = Vec::new();
+        let mut at = node.0;
+        while at != ROOT {
+            segments.push(self.step[at as usize]);
+            at = self.parent[at as usize];
+        }
+        segments.reverse();
+        Pid::new(&segments).expect("an entered pid has positive integers")
+    }
+
     fn descend(&mut self, parent: u32, step: u64) -> u32 {
         let fresh = self.parent.len() as u32;
         let node = *self.edges.entry((parent, step)).or_insert(fresh);
@@ -156,6 +177,7 @@ impl Trie {
             forest.sibling.push(NONE);
             forest.adjacent.push(false);
             self.push_steps(node, &mut path, &mut forest);
+            forest.child.push(above != NONE && path.len() == 1);
             if let Some((brother, step)) =
                 last_listed_child.insert(parent, (id, self.step[node as usize]))
             {

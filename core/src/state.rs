@@ -26,6 +26,20 @@ pub enum Kind {
 }
 
 impl Component {
+    /// The component as one word: pids and data as numbers, told apart by the highest bit.
+    #[inline]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// 0 and the number of a pid, or 1 and the number of a data value: [`kind`](Self::kind) for loops
+    /// that must not branch.
+    #[inline]
+    pub fn split(self) -> (usize, u32) {
+        ((self.0 >> 31) as usize, self.0 & !DATA_BIT)
+    }
+
+    #[inline]
     pub fn kind(self) -> Kind {
         if self.0 & DATA_BIT == 0 { Kind::Pid(self.0) } else { Kind::Data(self.0 & !DATA_BIT) }
     }
@@ -68,9 +82,10 @@ impl Hashes {
         self.locations[location as usize]
     }
 
+    /// Of all data values, by number.
     #[inline]
-    pub fn datum(&self, datum: u32) -> u64 {
-        self.data[datum as usize]
+    pub fn data(&self) -> &[u64] {
+        &self.data
     }
 }
 
@@ -84,11 +99,13 @@ fn hash_datum(datum: &Datum) -> u64 {
 
 impl State {
     /// The pids of σ and the active pids.
+    #[inline]
     pub fn forest(&self) -> &Forest {
         &self.forest
     }
 
     /// Number of listed pids: those of σ and the active ones (the same where the state is consistent).
+    #[inline]
     pub fn pid_count(&self) -> usize {
         self.forest.len()
     }
@@ -98,16 +115,19 @@ impl State {
     }
 
     /// Number of children created by an active pid.
+    #[inline]
     pub fn eta(&self, pid: PidId) -> Option<u64> {
         let count = self.eta[pid as usize];
         (count != INACTIVE).then_some(count)
     }
 
     /// η as an array over pids; [`INACTIVE`] where it is undefined.
+    #[inline]
     pub fn eta_array(&self) -> &[u64] {
         &self.eta
     }
 
+    #[inline]
     pub fn is_active(&self, pid: PidId) -> bool {
         self.eta[pid as usize] != INACTIVE
     }
@@ -127,15 +147,18 @@ impl State {
         &self.locations
     }
 
+    #[inline]
     pub fn vector_count(&self) -> usize {
         self.vector_location.len()
     }
 
     /// Number of the location of a vector; vectors of one location lie together, in order.
+    #[inline]
     pub fn location_of(&self, vector: usize) -> u32 {
         self.vector_location[vector]
     }
 
+    #[inline]
     pub fn vector(&self, vector: usize) -> &[Component] {
         &self.components[self.vector_start[vector] as usize..self.vector_start[vector + 1] as usize]
     }
@@ -182,6 +205,25 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// The same state with the vectors of each location in random order: Fisher–Yates, with
+    /// `below(n)` uniform in 0..n.
+    pub fn with_shuffled_vectors(&self, mut below: impl FnMut(usize) -> usize) -> State {
+        let mut order: Vec<usize> = (0..self.vector_count()).collect();
+        for location in order.chunk_by_mut(|&a, &b| self.location_of(a) == self.location_of(b)) {
+            for i in (1..location.len()).rev() {
+                location.swap(i, below(i + 1));
+            }
+        }
+        let mut state = self.clone();
+        state.components.clear();
+        state.vector_start.truncate(1);
+        for vector in order {
+            state.components.extend_from_slice(self.vector(vector));
+            state.vector_start.push(state.components.len() as u32);
+        }
+        state
     }
 
     fn short_name(&self, pid: PidId) -> String {
@@ -285,6 +327,19 @@ impl StateBuilder {
         let node = self.trie.list(segments);
         match self.eta.insert(node, created) {
             Some(_) => Err(BuildError::EtaTwice(name())),
+            None => Ok(()),
+        }
+    }
+
+    /// As [`active`](Self::active), for a pid that was entered before; its name need not be walked
+    /// again.
+    pub fn activate(&mut self, pid: TrieNode, created: u64) -> Result<(), BuildError> {
+        let name = |trie: &Trie| excerpt(&trie.name(pid).to_string());
+        if created >= u64::MAX - 1 {
+            return Err(BuildError::EtaTooLarge(name(&self.trie)));
+        }
+        match self.eta.insert(pid, created) {
+            Some(_) => Err(BuildError::EtaTwice(name(&self.trie))),
             None => Ok(()),
         }
     }

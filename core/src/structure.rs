@@ -17,7 +17,7 @@
 use crate::forest::{Forest, NONE, PidId, Trie};
 use crate::mix::mix;
 use crate::relation::{Relation, Relations};
-use crate::state::{Kind, State};
+use crate::state::State;
 
 /// Elements with colours, and labelled tuples of elements.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,8 @@ const NEXT_ADJACENT: u64 = 0x4ad3;
 const NEXT_ELEMENT: u64 = 0x4e37;
 const NOT_IN_SIGMA: u64 = 0x0515;
 const LINK: u64 = 0x11c4;
+/// Stands for a pid in the label of a vector.
+const HOLE: u64 = 0x401e;
 
 /// Kinds of links between pids; the codes are hashed into labels.
 #[derive(Clone, Copy)]
@@ -181,30 +183,37 @@ impl Structure {
         }
     }
 
+    /// Vectors as labelled tuples. Whether a component is a pid is as good as random, so the inner
+    /// loop has no branch on it: data and holes are looked up alike, and a member that is none is
+    /// overwritten by the next.
     fn add_vectors(&mut self, state: &State) {
-        let hashes = state.hashes();
+        let hashes: [&[u64]; 2] = [&[HOLE], state.hashes().data()];
+        let mut members = std::mem::take(&mut self.members);
+        members.resize(state.components().len() + 1, 0);
+        let mut end = 0;
         for vector in 0..state.vector_count() {
-            let mut label = hashes.location(state.location_of(vector));
-            let first = self.members.len();
-            for (position, component) in state.vector(vector).iter().enumerate() {
-                match component.kind() {
-                    Kind::Pid(pid) => {
-                        label = mix(label, position as u64);
-                        self.members.push(pid);
-                    }
-                    Kind::Data(datum) => label = mix(label, hashes.datum(datum)),
-                }
+            let mut label = state.hashes().location(state.location_of(vector));
+            let first = end;
+            for component in state.vector(vector) {
+                let (data, number) = component.split();
+                label = mix(label, hashes[data][number as usize * data]);
+                members[end] = number;
+                end += 1 - data;
             }
-            match self.members.len() - first {
+            match end - first {
                 0 => self.ground = self.ground.wrapping_add(label),
                 1 => {
-                    let only = self.members[first];
-                    self.members.truncate(first);
-                    self.paint(only, label);
+                    end = first;
+                    self.paint(members[first], label);
                 }
-                _ => self.close_tuple(label),
+                _ => {
+                    self.labels.push(label);
+                    self.starts.push(end as u32);
+                }
             }
         }
+        members.truncate(end);
+        self.members = members;
     }
 
     /// `parent` and `ancestor` as a forest: nearest ancestor, labelled when it is the parent.

@@ -22,8 +22,8 @@ pub struct HeapArgs {
     /// Whether the places of objects matter
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub heap_symmetry: Switch,
-    /// How visited states are kept: none, packed, gzip, collapse or tree
-    #[arg(long, default_value = "none", value_parser = parse::<Compression>)]
+    /// How visited states are kept: none, bytes, packed, gzip, collapse or tree
+    #[arg(long, default_value = "bytes", value_parser = parse::<Compression>)]
     pub compress: Compression,
     /// Leave out the way to the first deadlock or violation
     #[arg(long)]
@@ -61,7 +61,7 @@ impl HeapArgs {
         let given = [
             ("--thread-symmetry", self.thread_symmetry != ThreadSymmetry::None),
             ("--heap-symmetry", self.heap_symmetry == Switch::Off),
-            ("--compress", self.compress != Compression::None),
+            ("--compress", self.compress != Compression::default()),
             ("--no-trace", self.no_trace),
         ];
         match given.iter().find(|(_, given)| *given) {

@@ -5,13 +5,20 @@
 //! [`Command`] and [`Command::run`].
 
 pub mod backends;
+mod bench;
+pub mod bogor;
+mod bogor_peers;
 mod canon;
 pub mod check;
 mod convert;
+mod cover;
+mod explain;
 mod explore;
 mod explore_bir;
 mod explore_check;
 mod explore_net;
+mod generate;
+mod graph;
 mod lint;
 mod verify;
 
@@ -22,11 +29,18 @@ pub enum Command {
     Check(check::Args),
     /// List the backends: name, exact or heuristic, source, available or not and why
     Backends(backends::Args),
+    Bogor(bogor::Args),
     Canon(canon::Args),
     Convert(convert::Args),
+    Explain(explain::Args),
     Explore(explore::Args),
+    Bench(bench::Args),
+    Generate(generate::Args),
+    Graph(graph::Args),
     Lint(lint::Args),
     Verify(verify::Args),
+    /// Parameterised coverability: is a bad state reachable with some number of threads?
+    Cover(cover::CoverArgs),
 }
 
 impl Command {
@@ -34,11 +48,17 @@ impl Command {
         match self {
             Command::Check(args) => check::run(args),
             Command::Backends(args) => backends::run(args),
+            Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
+            Command::Bench(args) => bench::run(args),
+            Command::Generate(args) => generate::run(args),
+            Command::Graph(args) => graph::run(args),
             Command::Lint(args) => lint::run(args),
             Command::Verify(args) => verify::run(args),
+            Command::Cover(args) => cover::run(args),
         }
     }
 }

@@ -4,7 +4,8 @@
 //! decided elements are part of the labels, and goes to the solver. Isomorphic structures get
 //! orders that map onto each other. Cost: O(m) where the rounds decide, which is nearly always.
 
-use super::rounds::{ColorTable, Rounds};
+use super::rounds::Rounds;
+use super::table::ColorTable;
 use crate::budget::{Budget, Exhausted};
 use crate::solver::{self, graph::Graph};
 use pidlab_core::Structure;
@@ -48,7 +49,7 @@ impl Canoniser {
                 Progress::Discrete => break,
                 Progress::Improving => self.rounds.round(structure),
                 Progress::Stuck => {
-                    let rest = Rest::new(structure, &self.rounds.colors, &self.table);
+                    let rest = Rest::new(structure, &self.rounds, &self.table);
                     let rank = rest.rank(budget)?;
                     self.order_by_color_and(|element| rest.rank_of(&rank, element));
                     return Ok(&self.position);
@@ -61,8 +62,8 @@ impl Canoniser {
 
     /// Counts the different colours and compares with the count before.
     pub(super) fn progress(&mut self, different: &mut usize) -> Progress {
-        let n = self.rounds.colors.len();
-        let before = n - std::mem::replace(different, self.table.enter(&self.rounds.colors));
+        let n = self.rounds.len();
+        let before = n - std::mem::replace(different, self.table.enter(&self.rounds));
         let open = n - *different;
         if open == 0 {
             Progress::Discrete
@@ -75,8 +76,7 @@ impl Canoniser {
 
     fn order_by_color_and(&mut self, rank: impl Fn(u32) -> u32) {
         self.keyed.clear();
-        self.keyed
-            .extend(self.rounds.colors.iter().zip(0..).map(|(&color, element)| (color, element)));
+        self.keyed.extend(self.rounds.colors().zip(0..));
         self.keyed.sort_unstable_by_key(|&(color, element)| (color, rank(element)));
         self.position.clear();
         self.position.resize(self.keyed.len(), 0);
@@ -98,22 +98,14 @@ const DECIDED: u32 = u32::MAX;
 
 impl Rest {
     /// `table` must hold the colours.
-    pub fn new(structure: &Structure, colors: &[u64], table: &ColorTable) -> Rest {
-        let mut index = vec![DECIDED; colors.len()];
-        for (element, &color) in colors.iter().enumerate() {
-            let first = table.find(colors, color).unwrap_or(0);
-            if first != element as u32 {
-                index[first as usize] = 0;
-                index[element] = 0;
-            }
-        }
-        let elements: Vec<u32> =
-            (0..colors.len() as u32).filter(|&x| index[x as usize] == 0).collect();
+    pub fn new(structure: &Structure, rounds: &Rounds, table: &ColorTable) -> Rest {
+        let mut index = vec![DECIDED; rounds.len()];
+        let elements: Vec<u32> = (0..rounds.len() as u32).filter(|&x| table.is_shared(x)).collect();
         let mut rest = Structure::default();
         rest.clear(elements.len());
         for (i, &x) in elements.iter().enumerate() {
             index[x as usize] = i as u32;
-            rest.colors[i] = colors[x as usize];
+            rest.colors[i] = rounds.color(x);
         }
         let mut members = Vec::new();
         for tuple in 0..structure.tuple_count() {
@@ -121,7 +113,7 @@ impl Rest {
             let mut label = structure.labels()[tuple];
             for &x in structure.members_of(tuple) {
                 match index[x as usize] {
-                    DECIDED => label = mix(label, colors[x as usize]),
+                    DECIDED => label = mix(label, rounds.color(x)),
                     i => {
                         label = mix(label, 0);
                         members.push(i);
@@ -136,7 +128,7 @@ impl Rest {
     }
 
     /// The canonical rank of each element left.
-    pub fn rank(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
+    fn rank(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
         let graph = Graph::of_structure(&self.structure);
         let order = solver::canonical_order(&graph, budget)?;
         let mut rank = vec![0; self.elements.len()];
@@ -148,6 +140,20 @@ impl Rest {
             }
         }
         Ok(rank)
+    }
+
+    /// An isomorphism onto another rest, as a map of its elements.
+    pub fn isomorphism(
+        &self,
+        other: &Rest,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u32>>, Exhausted> {
+        let (q, r) = (Graph::of_structure(&self.structure), Graph::of_structure(&other.structure));
+        let image = solver::isomorphism(&q, &r, budget)?;
+        Ok(image.map(|mut image| {
+            image.truncate(self.elements.len());
+            image
+        }))
     }
 
     fn rank_of(&self, rank: &[u32], element: u32) -> u32 {

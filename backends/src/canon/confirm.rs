@@ -1,22 +1,21 @@
 //! Confirms on the states themselves that a bijection of pids is an equivalence.
 //!
 //! This is what makes hashing exact: no "equivalent" rests on a hash alone. Links of the forest are
-//! functions, so each is compared pid by pid; vectors are compared as multisets through a hash table
-//! of contents. O(size of the states).
+//! functions, so each is compared pid by pid; vectors are compared as multisets by
+//! a join. O(size of the states).
 
+use super::join::{Join, Rows};
 use pidlab_core::forest::{NONE, PidId};
-use pidlab_core::mix::mix;
-use pidlab_core::state::Kind;
 use pidlab_core::structure::NextPids;
-use pidlab_core::{Relation, Relations, State, Structure};
+use pidlab_core::{Component, Relation, Relations, State, Structure};
 use rustc_hash::FxHashMap;
 
 /// Memory of confirmations, reused.
 #[derive(Clone, Debug, Default)]
 pub struct Confirmer {
-    /// Vector of r + 1 and how many copies of it are still unmatched.
-    slots: Vec<(u32, u32)>,
-    hashes: Vec<u32>,
+    rows_of_q: Rows,
+    rows_of_r: Rows,
+    join: Join,
     data: Vec<u32>,
     hit: Vec<bool>,
 }
@@ -56,47 +55,27 @@ impl Confirmer {
     /// Vectors of q, pids replaced, against vectors of r.
     fn same_vectors(&mut self, q: &State, r: &State, image: &[PidId]) -> bool {
         if q.vector_count() != r.vector_count()
+            || q.components().len() != r.components().len()
             || q.locations() != r.locations()
             || !self.map_data(q, r)
         {
             return false;
         }
-        let size = (r.vector_count() * 2).next_power_of_two().max(16);
-        self.slots.clear();
-        self.slots.resize(size, (0, 0));
-        self.hashes.clear();
-        for vector in 0..r.vector_count() {
-            let hash = hash_vector(r, vector, |x| x, |d| d);
-            self.hashes.push(hash as u32);
-            let slot = self.probe(hash, |s| same_components(r, s, vector));
-            let entry = &mut self.slots[slot];
-            *entry = (if entry.0 == 0 { vector as u32 + 1 } else { entry.0 }, entry.1 + 1);
-        }
-        (0..q.vector_count()).all(|vector| {
-            let data = &self.data;
-            let hash = hash_vector(q, vector, |x| image[x as usize], |d| data[d as usize]);
-            let slot = self.probe(hash, |s| sent_components(q, vector, r, s, image, data));
-            let left = &mut self.slots[slot].1;
-            let found = *left > 0;
-            *left = left.saturating_sub(1);
-            found
-        })
-    }
-
-    fn probe(&self, hash: u64, same: impl Fn(usize) -> bool) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = (hash >> 32) as usize & mask;
-        loop {
-            let (entry, _) = self.slots[slot];
-            if entry == 0 {
-                return slot;
-            }
-            let vector = entry as usize - 1;
-            if self.hashes[vector] == hash as u32 && same(vector) {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
-        }
+        // no branch on what a component is: that is as good as random
+        let tables: [&[u32]; 2] = [image, &self.data];
+        let sent = |component: &Component| {
+            let (table, number) = component.split();
+            tables[table][number as usize] | (table as u32) << 31
+        };
+        self.rows_of_q.fill(q.vector_count(), |vector, words| {
+            words.push(q.location_of(vector));
+            words.extend(q.vector(vector).iter().map(sent));
+        });
+        self.rows_of_r.fill(r.vector_count(), |vector, words| {
+            words.push(r.location_of(vector));
+            words.extend(r.vector(vector).iter().map(|component| component.bits()));
+        });
+        self.join.equal(&self.rows_of_q, &mut self.rows_of_r)
     }
 
     /// For each data value of q its number in r; false if r lacks one.
@@ -129,46 +108,6 @@ fn seen_from(state: &State, relation: Relation, x: PidId) -> (PidId, Option<PidI
         }
         Relation::ElderSibling => (forest.sibling(x), Some(only_if(creator(), forest.ancestor(x)))),
     }
-}
-
-fn hash_vector(
-    state: &State,
-    vector: usize,
-    pid: impl Fn(PidId) -> PidId,
-    datum: impl Fn(u32) -> u32,
-) -> u64 {
-    let start = u64::from(state.location_of(vector));
-    state.vector(vector).iter().fold(start, |hash, component| {
-        mix(
-            hash,
-            match component.kind() {
-                Kind::Pid(x) => u64::from(pid(x)) << 1,
-                Kind::Data(d) => u64::from(datum(d)) << 1 | 1,
-            },
-        )
-    })
-}
-
-fn same_components(r: &State, a: usize, b: usize) -> bool {
-    r.location_of(a) == r.location_of(b) && r.vector(a) == r.vector(b)
-}
-
-fn sent_components(
-    q: &State,
-    a: usize,
-    r: &State,
-    b: usize,
-    image: &[PidId],
-    data: &[u32],
-) -> bool {
-    let (x, y) = (q.vector(a), r.vector(b));
-    q.location_of(a) == r.location_of(b)
-        && x.len() == y.len()
-        && x.iter().zip(y).all(|(x, y)| match (x.kind(), y.kind()) {
-            (Kind::Pid(x), Kind::Pid(y)) => image[x as usize] == y,
-            (Kind::Data(x), Kind::Data(y)) => data[x as usize] == y,
-            _ => false,
-        })
 }
 
 /// Inconsistent states have explicit next-pids: compare the whole structures as multisets.

@@ -2,13 +2,15 @@
 //!
 //! Both states become compact structures; colours are hashed in rounds on both sides at once and the
 //! first difference of the two summaries ends the comparison. Where all colours differ the bijection
-//! is read off; otherwise the solver orders what is left on both sides. The bijection is confirmed on
+//! is read off; otherwise the solver maps what is left of one side to the other. The bijection is confirmed on
 //! the states, so no answer rests on a hash. Cost: O(size), but for what the solver gets.
 
 mod canoniser;
 mod confirm;
 mod form;
+mod join;
 mod rounds;
+mod table;
 
 pub use canoniser::Canoniser;
 pub use confirm::Confirmer;
@@ -22,9 +24,10 @@ use canoniser::{Progress, Rest};
 use pidlab_core::Structure;
 use pidlab_core::forest::PidId;
 use pidlab_core::structure::NextPids;
-use rounds::{ColorTable, Rounds};
+use rounds::Rounds;
 use std::cell::RefCell;
 use std::time::Instant;
+use table::ColorTable;
 
 /// The backend.
 pub struct Canon;
@@ -121,32 +124,20 @@ impl Scratch {
 
     /// Elements of equal colour correspond; false if some colour has no counterpart.
     fn match_colors(&mut self) -> bool {
-        let Canoniser { rounds, table, .. } = &self.canoniser;
-        self.image.clear();
-        self.image.resize(self.q.len(), PidId::MAX);
-        for (y, &color) in self.rounds_of_r.colors.iter().enumerate() {
-            match table.find(&rounds.colors, color) {
-                Some(x) => self.image[x as usize] = y as u32,
-                None => return false,
-            }
-        }
-        true
+        self.canoniser.table.match_with(&self.rounds_of_r, &mut self.image)
     }
 
     /// As [`match_colors`](Self::match_colors), and the solver's order where colours are shared.
     fn match_rest(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
-        self.table_of_r.enter(&self.rounds_of_r.colors);
-        let q = Rest::new(&self.q, &self.canoniser.rounds.colors, &self.canoniser.table);
-        let r = Rest::new(&self.r, &self.rounds_of_r.colors, &self.table_of_r);
+        self.table_of_r.enter(&self.rounds_of_r);
+        let q = Rest::new(&self.q, &self.canoniser.rounds, &self.canoniser.table);
+        let r = Rest::new(&self.r, &self.rounds_of_r, &self.table_of_r);
         if q.elements.len() != r.elements.len() || !self.match_colors() {
             return Ok(false);
         }
-        let mut inverse = vec![0; r.elements.len()];
-        for (i, rank) in r.rank(budget)?.into_iter().enumerate() {
-            inverse[rank as usize] = r.elements[i];
-        }
-        for (i, rank) in q.rank(budget)?.into_iter().enumerate() {
-            self.image[q.elements[i] as usize] = inverse[rank as usize];
+        let Some(image) = q.isomorphism(&r, budget)? else { return Ok(false) };
+        for (&x, &i) in q.elements.iter().zip(&image) {
+            self.image[x as usize] = r.elements[i as usize];
         }
         Ok(true)
     }

@@ -16,13 +16,15 @@ use crate::search::{Canoniser, Failure};
 pub enum Encoding {
     /// Four bytes a word.
     Words,
+    /// One byte for small words, three or five for others.
+    Bytes,
     /// As many bits as a variable's type needs.
     Bits,
-    /// Bits, filled up with zeros to four words: few different lengths, for tree compression.
+    /// Bits, filled up with zeros to whole words: fewer different lengths, for tree compression.
     Blocks,
 }
 
-const BLOCK: usize = 16;
+const BLOCK: usize = size_of::<Word>();
 
 pub struct Keys<'m> {
     pub layout: &'m Layout,
@@ -83,6 +85,52 @@ pub fn write_words(words: &[Word], bytes: &mut Vec<u8>) {
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
+/// Marks of words that do not fit into one byte.
+const TWO_MORE: u8 = 0xFE;
+const FOUR_MORE: u8 = 0xFF;
+
+/// Small words as one byte each.
+#[inline]
+pub fn write_bytes(words: &[Word], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    let largest = words.iter().fold(0, |largest, &word| word.max(largest));
+    if largest < TWO_MORE.into() {
+        bytes.extend(words.iter().map(|&word| word as u8));
+    } else {
+        words.iter().for_each(|&word| write_wide(word, bytes));
+    }
+}
+
+fn write_wide(word: Word, bytes: &mut Vec<u8>) {
+    match (u8::try_from(word), u16::try_from(word)) {
+        (Ok(byte), _) if byte < TWO_MORE => bytes.push(byte),
+        (_, Ok(short)) => {
+            bytes.push(TWO_MORE);
+            bytes.extend(short.to_le_bytes());
+        }
+        _ => {
+            bytes.push(FOUR_MORE);
+            bytes.extend(word.to_le_bytes());
+        }
+    }
+}
+
+/// The inverse of [`write_bytes`].
+pub fn read_bytes(mut bytes: &[u8], words: &mut Vec<Word>) {
+    words.clear();
+    while let Some((&first, rest)) = bytes.split_first() {
+        let more = match first {
+            TWO_MORE => 2,
+            FOUR_MORE => 4,
+            _ => 0,
+        };
+        let (wide, rest) = rest.split_at(more.min(rest.len()));
+        let number = wide.iter().rev().fold(0, |number, &byte| number << 8 | Word::from(byte));
+        words.push(if more == 0 { first.into() } else { number });
+        bytes = rest;
+    }
+}
+
 pub fn read_words(bytes: &[u8], words: &mut Vec<Word>) {
     words.clear();
     let (chunks, _) = bytes.as_chunks::<4>();
@@ -105,6 +153,7 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
         let sorted = if self.sort(worker, words)? { &worker.sorted } else { words };
         match self.encoding {
             Encoding::Words => write_words(sorted, key),
+            Encoding::Bytes => write_bytes(sorted, key),
             Encoding::Bits | Encoding::Blocks => {
                 self.packing.pack(self.layout, sorted, &mut worker.pack, key);
                 if self.encoding == Encoding::Blocks {
@@ -118,9 +167,30 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
     fn decode(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {
         match self.encoding {
             Encoding::Words => read_words(key, words),
+            Encoding::Bytes => read_bytes(key, words),
             Encoding::Bits | Encoding::Blocks => {
                 self.packing.unpack(self.layout, key, &mut worker.pack, words)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_all_sizes_come_back() {
+        let small = [0, 1, 7, 0xFD];
+        let large = [0, 0xFD, 0xFE, 0xFF, 0x100, 0xFFFF, 0x1_0000, Word::MAX];
+        for words in [&small[..], &large[..], &[]] {
+            let (mut bytes, mut read) = (Vec::new(), Vec::new());
+            write_bytes(words, &mut bytes);
+            read_bytes(&bytes, &mut read);
+            assert_eq!(read, words);
+            write_words(words, &mut bytes);
+            read_words(&bytes, &mut read);
+            assert_eq!(read, words);
         }
     }
 }

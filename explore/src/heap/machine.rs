@@ -27,9 +27,9 @@ pub type Ran<T> = Result<T, Stop>;
 
 /// Operations one body may take.
 const MOST_STEPS: u32 = 1_000_000;
-const MOST_THREADS: u32 = 1 << 12;
+const MOST_THREADS: u32 = 1 << 8;
 /// Words of one state.
-pub const MOST_WORDS: usize = 1 << 14;
+pub const MOST_WORDS: usize = 1 << 13;
 
 /// The choices of one run: taken from the tape as far as it goes, then the first possibility each.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,7 +11,7 @@
 //! | garbage, heap symmetry | [`numbering`] |
 //! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`rigid`], [`shape`], [`exact`] |
 //! | keys of the visited set | [`keys`], [`pack`], [`bits`] |
-//! | everything together; traces | [`run`], [`trace`], [`naming`] |
+//! | everything together; traces | [`run`], [`trace`], [`naming`], [`explain`] |
 //! | compressed visited sets | [`tree`], [`collapse`], [`gzip`] |
 pub mod ast;
 pub mod bits;
@@ -21,6 +21,7 @@ pub mod compile;
 mod compile_expr;
 pub mod diagnostic;
 pub mod exact;
+pub mod explain;
 pub mod gzip;
 pub mod kbots;
 pub mod keys;
@@ -39,6 +40,7 @@ pub mod rigid;
 pub mod run;
 pub mod shape;
 pub mod symmetry;
+pub mod tables;
 pub mod trace;
 pub mod traversal;
 pub mod tree;

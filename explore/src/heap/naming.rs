@@ -77,15 +77,39 @@ impl Names {
             names.add_thread(program, words[at]);
         }
         if !places.is_empty() {
-            let new = |reference: Word| places.get(reference as usize - 1).copied().unwrap_or(0);
-            let moved = self.objects.iter().map(|(&old, name)| (new(old), name.clone()));
-            names.objects = moved.filter(|&(place, _)| place != 0).collect();
+            names.objects.clear();
+            names.move_objects(self, program, words, places);
         }
         names.add_objects(program, layout, words);
         names
     }
 
-    fn reference(&self, word: Word) -> String {
+    /// Names at the new places; new objects are named in the order they were made.
+    fn move_objects(&mut self, old: &Names, program: &Program, words: &[Word], places: &[Word]) {
+        for (before, &now) in (1..).zip(places) {
+            if now == 0 {
+                continue;
+            }
+            let of = words[heap_start(words) + now as usize - 1];
+            let name = match old.objects.get(&before) {
+                Some(name) => name.clone(),
+                None => self.next(&program.objects[of as usize].name),
+            };
+            self.objects.insert(now, name);
+        }
+    }
+
+    /// The same names where objects and threads were sorted.
+    pub fn sorted(&self, threads: &[u32], places: &[Word]) -> Names {
+        let new = |reference: Word| places.get(reference as usize - 1).copied().unwrap_or(0);
+        Names {
+            threads: threads.iter().map(|&thread| self.thread(thread).to_string()).collect(),
+            objects: self.objects.iter().map(|(&at, name)| (new(at), name.clone())).collect(),
+            made: FxHashMap::default(),
+        }
+    }
+
+    pub fn reference(&self, word: Word) -> String {
         match word {
             0 => "null".into(),
             _ => self.objects.get(&word).cloned().unwrap_or_else(|| "?".into()),

@@ -24,8 +24,10 @@ use std::str::FromStr;
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
     /// Four bytes a word.
-    #[default]
     None,
+    /// One byte for each word that fits: the fastest.
+    #[default]
+    Bytes,
     Packed,
     Gzip,
     Collapse,
@@ -33,8 +35,9 @@ pub enum Compression {
 }
 
 impl Compression {
-    pub const ALL: [Compression; 5] = [
+    pub const ALL: [Compression; 6] = [
         Compression::None,
+        Compression::Bytes,
         Compression::Packed,
         Compression::Gzip,
         Compression::Collapse,
@@ -44,6 +47,7 @@ impl Compression {
     fn name(self) -> &'static str {
         match self {
             Compression::None => "none",
+            Compression::Bytes => "bytes",
             Compression::Packed => "packed",
             Compression::Gzip => "gzip",
             Compression::Collapse => "collapse",
@@ -54,6 +58,7 @@ impl Compression {
     fn encoding(self) -> Encoding {
         match self {
             Compression::None | Compression::Gzip | Compression::Collapse => Encoding::Words,
+            Compression::Bytes => Encoding::Bytes,
             Compression::Packed => Encoding::Bits,
             Compression::Tree => Encoding::Blocks,
         }
@@ -71,7 +76,7 @@ impl FromStr for Compression {
 
     fn from_str(text: &str) -> Result<Compression, String> {
         Compression::ALL.into_iter().find(|known| known.name() == text).ok_or_else(|| {
-            format!("unknown compression {text:?}; use none, packed, gzip, collapse or tree")
+            format!("unknown compression {text:?}; use none, bytes, packed, gzip, collapse or tree")
         })
     }
 }
@@ -94,7 +99,7 @@ impl Default for HeapOptions<'_> {
         HeapOptions {
             symmetry: ThreadSymmetry::None,
             heap: HeapOrder::DepthFirst,
-            compression: Compression::None,
+            compression: Compression::default(),
             order: Order::DepthFirst,
             limits: Limits::default(),
             stop_at_deadlock: false,
@@ -143,7 +148,7 @@ pub fn explore(program: Program, options: &HeapOptions<'_>) -> Result<Exploratio
         encoding: options.compression.encoding(),
     };
     match options.compression {
-        Compression::None | Compression::Packed => {
+        Compression::None | Compression::Bytes | Compression::Packed => {
             run(&model, &keys, &mut ArenaStore::new(), options)
         }
         Compression::Gzip => run(&model, &keys, &mut GzipStore::new(), options),
@@ -163,6 +168,7 @@ fn run(
     let search_options = Options {
         order: options.order,
         from: go_on_from(options),
+        thrifty: true,
         limits: options.limits,
         stop_at: 1 << FOUND_VIOLATION,
         stop_at_deadlock: options.stop_at_deadlock,

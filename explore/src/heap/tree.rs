@@ -1,18 +1,19 @@
 //! Tree compression of the visited set (Laarman, van de Pol, Weber, "Parallel recursive state
 //! compression for free", SPIN 2011).
 //!
-//! A key is a row of 32-bit words. Neighbours are paired, a pair is replaced by its number in a table
-//! of pairs, and so on level by level; the last pair stands for the key. States share their lower
-//! pairs, so a state costs little more than its last pair: 8 bytes and a place in a hash index of
-//! 4-byte entries. Keys of one length have the same tree, so pairs of all levels share one table;
-//! last pairs have one table per length of key, and numbers of states are runs over these tables.
+//! A key is a row of 32-bit words. It is halved, and its halves again; a half of one word is the word
+//! itself, a longer one is the number of a pair in a table. The pair of the two first halves stands
+//! for the key. States share halves, so a state costs little more than its last pair: 8 bytes and a
+//! place in a hash index of 4-byte entries. Keys of one length have the same tree, so pairs of all
+//! levels share one table; last pairs have one table per length of key, and numbers of states are
+//! runs over these tables.
 //!
 //! Cost: one probe per pair. Weakness: keys that change everywhere at once share nothing.
 
 use crate::search::{Id, Store};
 use pidlab_core::mix::mix;
 
-const CHUNK_BITS: u32 = 14;
+const CHUNK_BITS: u32 = 10;
 const CHUNK: usize = 1 << CHUNK_BITS;
 /// Second half of the last pair of a key that has one word only.
 const ABSENT: u32 = u32::MAX;
@@ -185,39 +186,44 @@ fn pair(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// Replaces neighbours by numbers of pairs until one pair is left.
+/// The last pair of a row; `number` gives the numbers of the others.
 #[inline]
-fn fold(row: &mut [u32], mut number: impl FnMut(u64) -> Option<u32>) -> Option<u64> {
-    let mut count = row.len();
-    while count > 2 {
-        for index in 0..count / 2 {
-            row[index] = number(pair(row[2 * index], row[2 * index + 1]))?;
+fn fold(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u64> {
+    match row {
+        [] => Some(pair(ABSENT, ABSENT)),
+        [only] => Some(pair(*only, ABSENT)),
+        _ => {
+            let (left, right) = row.split_at(row.len() / 2);
+            Some(pair(half(left, number)?, half(right, number)?))
         }
-        if count % 2 == 1 {
-            row[count / 2] = row[count - 1];
-        }
-        count = count.div_ceil(2);
     }
-    match row[..count] {
-        [left, right] => Some(pair(left, right)),
-        [only] => Some(pair(only, ABSENT)),
-        _ => Some(pair(ABSENT, ABSENT)),
+}
+
+/// A half as one word. The depth is the logarithm of the row's length.
+fn half(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u32> {
+    match row {
+        [only] => Some(*only),
+        _ => {
+            let last = fold(row, number)?;
+            number(last)
+        }
     }
 }
 
 /// The inverse of [`fold`], for a row of `count` words.
-fn unfold(root: u64, count: usize, inner: &PairTable, row: &mut Vec<u32>) {
-    let halves = |pair: u64| [(pair >> 32) as u32, pair as u32];
-    let mut sizes = vec![count];
-    while let Some(&size @ 3..) = sizes.last() {
-        sizes.push(size.div_ceil(2));
-    }
-    row.clear();
-    row.extend(halves(root).into_iter().take(count));
-    for &size in sizes.iter().rev().skip(1) {
-        let above = std::mem::take(row);
-        row.extend(above[..size / 2].iter().flat_map(|&number| halves(inner.get(number))));
-        row.extend(above.get(size / 2));
+fn unfold(last: u64, count: usize, inner: &PairTable, row: &mut Vec<u32>) {
+    let halves = [(last >> 32) as u32, last as u32];
+    let sizes = match count {
+        0 => [0, 0],
+        1 => [1, 0],
+        _ => [count / 2, count - count / 2],
+    };
+    for (half, size) in halves.into_iter().zip(sizes) {
+        match size {
+            0 => {}
+            1 => row.push(half),
+            _ => unfold(inner.get(half), size, inner, row),
+        }
     }
 }
 
@@ -226,7 +232,7 @@ impl Store for TreeStore {
         let mut row = std::mem::take(&mut self.row);
         read_row(key, &mut row);
         let inner = &mut self.inner;
-        let root = fold(&mut row, |pair| Some(inner.insert(pair).0)).unwrap_or(u64::MAX);
+        let root = fold(&row, &mut |pair| Some(inner.insert(pair).0)).unwrap_or(u64::MAX);
         self.row = row;
         let class = self.class(key.len());
         let (number, fresh) = self.classes[class].roots.insert(root);
@@ -241,7 +247,7 @@ impl Store for TreeStore {
     fn find(&self, key: &[u8], _hash: u64) -> Option<Id> {
         let mut row = Vec::new();
         read_row(key, &mut row);
-        let root = fold(&mut row, |pair| self.inner.find(pair))?;
+        let root = fold(&row, &mut |pair| self.inner.find(pair))?;
         let class = self.classes.iter().find(|class| class.bytes == key.len())?;
         class.roots.find(root).map(|number| class.id_of(number))
     }

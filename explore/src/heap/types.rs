@@ -223,7 +223,10 @@ impl<'s> Types<'s> {
 
     pub fn record(&self, name: &Name) -> Parsed<ObjectId> {
         self.by_name.get(&name.text).copied().ok_or_else(|| {
-            let known: Vec<_> = self.objects.iter().map(|object| object.name.as_str()).collect();
+            let is_record = |known: &&str| !known.contains(['[', '<']);
+            let mut known: Vec<&str> =
+                self.by_name.keys().map(String::as_str).filter(is_record).collect();
+            known.sort_unstable();
             let message = match known.is_empty() {
                 true => format!("there is no record {}", name.text),
                 false => format!("there is no record {}; known: {}", name.text, known.join(", ")),

@@ -22,6 +22,9 @@ pub enum Continue {
 pub struct Options<'a> {
     pub order: Order,
     pub from: Continue,
+    /// Depth-first: keep one state per open level and generate its successors again on the way
+    /// back. For models whose steps are cheap and whose searches go deep.
+    pub thrifty: bool,
     /// Threads of a breadth-first search from representatives; other searches use one.
     pub threads: usize,
     pub limits: Limits<'a>,
@@ -43,6 +46,7 @@ impl Default for Options<'_> {
         Options {
             order: Order::BreadthFirst,
             from: Continue::Representative,
+            thrifty: false,
             threads: 1,
             limits: Limits::default(),
             stop_at: 0,

@@ -34,7 +34,10 @@ pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     options: &Options<'_>,
 ) -> Result<Report, Failure> {
     let mut run = Run::new(model, canoniser, store, options);
-    run.depth_first()?;
+    match options.thrifty {
+        true => run.depth_first_thrifty()?,
+        false => run.depth_first()?,
+    }
     Ok(run.finish())
 }
 
@@ -275,6 +278,67 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         Ok(())
     }
 
+    /// The same order with one state per open level: successors are generated again on the way
+    /// back, so the stack holds no siblings.
+    fn depth_first_thrifty(&mut self) -> Result<(), Failure> {
+        let mut levels: Levels<M::State> = Levels::default();
+        let mut initial = Successors::new();
+        self.model.initial(&mut self.moves, &mut initial)?;
+        for index in 0..initial.len() {
+            self.canoniser.key(&mut self.keys, initial.state(index), &mut self.key)?;
+            let Some((id, true)) = self.admit() else { continue };
+            self.report.parents.push_initial();
+            let slot = levels.push(id, self.targets.len());
+            initial.swap(index, slot);
+            self.open_level(id, &mut levels)?;
+            while !levels.is_empty() && self.report.stopped.is_none() {
+                self.advance(&mut levels)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands the state on top.
+    fn open_level(&mut self, id: Id, levels: &mut Levels<M::State>) -> Result<(), Failure> {
+        let (level, state) = levels.top();
+        if self.options.from == Continue::Representative {
+            self.canoniser.decode(&mut self.keys, &self.key, state);
+        }
+        let _unclocked = self.generate(id, state)?;
+        level.count = self.successors.len();
+        levels.loaded = true;
+        self.frontier_bytes = levels.bytes();
+        self.tick();
+        Ok(())
+    }
+
+    /// Takes the next successor of the state on top, or leaves that state.
+    #[inline]
+    fn advance(&mut self, levels: &mut Levels<M::State>) -> Result<(), Failure> {
+        let loaded = std::mem::replace(&mut levels.loaded, true);
+        let (level, state) = levels.top();
+        if level.next == level.count {
+            self.close_edges(level.id, level.targets);
+            levels.pop();
+            return Ok(());
+        }
+        if !loaded {
+            self.successors.clear();
+            self.model.successors(&mut self.moves, state, &mut self.successors)?;
+        }
+        let (index, from) = (level.next, level.id);
+        level.next += 1;
+        self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
+        let Some((to, fresh)) = self.admit() else { return Ok(()) };
+        self.arrive(from, self.successors.tag(index), to, fresh);
+        if fresh {
+            let slot = levels.push(to, self.targets.len());
+            self.successors.swap(index, slot);
+            self.open_level(to, levels)?;
+        }
+        Ok(())
+    }
+
     /// Expands a new state; its successors go on the stack.
     fn open(
         &mut self,
@@ -306,6 +370,60 @@ struct Frame {
     open: usize,
     /// Where its targets begin.
     targets: usize,
+}
+
+/// An open state of a thrifty search.
+struct Level {
+    id: Id,
+    /// The next successor to look at, and how many there are.
+    next: usize,
+    count: usize,
+    /// Where its targets begin.
+    targets: usize,
+}
+
+/// Open states from the initial one down; slots above the top keep their memory.
+struct Levels<T> {
+    levels: Vec<Level>,
+    slots: Vec<T>,
+    /// Whether the successors at hand are those of the state on top.
+    loaded: bool,
+}
+
+impl<T> Default for Levels<T> {
+    fn default() -> Levels<T> {
+        Levels { levels: Vec::new(), slots: Vec::new(), loaded: false }
+    }
+}
+
+impl<T: Default> Levels<T> {
+    fn is_empty(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    fn push(&mut self, id: Id, targets: usize) -> &mut T {
+        let top = self.levels.len();
+        self.levels.push(Level { id, next: 0, count: 0, targets });
+        if top == self.slots.len() {
+            self.slots.push(T::default());
+        }
+        &mut self.slots[top]
+    }
+
+    fn top(&mut self) -> (&mut Level, &mut T) {
+        let top = self.levels.len() - 1;
+        (&mut self.levels[top], &mut self.slots[top])
+    }
+
+    fn pop(&mut self) {
+        self.levels.pop();
+        self.loaded = false;
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.slots.capacity() * size_of::<T>() + self.levels.capacity() * size_of::<Level>())
+            as u64
+    }
 }
 
 /// Successors not yet looked at; slots above the top keep their memory.

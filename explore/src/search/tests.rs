@@ -67,6 +67,8 @@ fn all_ways() -> Vec<Options<'static>> {
         for order in [Order::BreadthFirst, Order::DepthFirst] {
             ways.push(Options { order, from, record_edges: true, ..Options::default() });
         }
+        let order = Order::DepthFirst;
+        ways.push(Options { order, from, thrifty: true, record_edges: true, ..Options::default() });
     }
     for threads in 2..5 {
         ways.push(Options { threads, record_edges: true, ..Options::default() });

@@ -1,0 +1,314 @@
+//! The compact encoding: a state as an undirected coloured graph with hardly more vertices than pids.
+//!
+//! A pid is one vertex. Vectors with one pid, activity, depth and sibling rank are its colour. A vector
+//! with two pids, and a link of the family, is an edge between the pids, as long as for that pair of
+//! colours the edge can mean nothing else: one kind of edge for each pair of colours, the same on both
+//! sides. What is left, and vectors with more pids, are vertices coloured with their shape and the
+//! colours of their pids; positions need no helper where these colours differ. A tie is broken by
+//! copies of a pid vertex, copy number j standing for "the j-th of the tied positions". Equal vectors
+//! are one, with their number in the colour, and a relation that is symmetric is taken once. Cost: one
+//! hash lookup for each vector, pid and link.
+//!
+//! A graph given as a state, ⟨x,y⟩ and ⟨y,x⟩ for each edge, so becomes that very graph.
+
+use super::family::Family;
+use super::interner::Interner;
+use super::shapes::{Shaped, Vocabulary};
+use super::{Encoded, EncodedPair, PidVertices, pair_up};
+use pidlab_core::forest::NONE;
+use pidlab_core::{Relations, State};
+use rustc_hash::FxHashMap;
+
+/// Encodes two states over one table of colours.
+pub fn encode(q: &State, r: &State, relations: Relations) -> EncodedPair {
+    if q.pid_count() != r.pid_count() || q.vector_count() != r.vector_count() {
+        return EncodedPair::Different;
+    }
+    let mut vocabulary = Vocabulary::new(q.vector_count());
+    let shaped = [q, r].map(|state| vocabulary.shape_vectors(state));
+    if !same_shapes(&shaped, vocabulary.shapes.len()) {
+        return EncodedPair::Different;
+    }
+    let consistent = q.is_consistent() && r.is_consistent();
+    let families = [q, r].map(|state| match consistent {
+        true => Family::folded(state, relations),
+        false => Family::explicit(state, relations),
+    });
+    let mut tables = Tables::new(q, vocabulary.shapes.len());
+    let [first, second] = [0, 1].map(|i| tables.encode(&shaped[i], &families[i]));
+    match (first, second) {
+        (Some(q_graph), Some(r_graph)) => {
+            let pids = PidVertices { first: 0, count: q.pid_count() as u32 };
+            pair_up(q_graph, r_graph, tables.colours.len(), pids)
+        }
+        _ => EncodedPair::Different,
+    }
+}
+
+/// Whether every shape is as frequent on both sides.
+fn same_shapes([q, r]: &[Shaped; 2], shapes: usize) -> bool {
+    let mut count = vec![0i64; shapes];
+    for (shaped, sign) in [(q, 1), (r, -1)] {
+        let all = shaped.ground.iter().copied();
+        let all = all.chain(shaped.single.iter().map(|&(_, shape)| shape));
+        let all = all.chain(shaped.double.iter().map(|&(shape, ..)| shape));
+        for shape in all.chain(shaped.many.iter().map(|&(shape, _)| shape)) {
+            count[shape as usize] += sign;
+        }
+    }
+    count.iter().all(|&difference| difference == 0)
+}
+
+/// First words of colours: which sort of vertex.
+const PID: u32 = 0;
+const VECTOR: u32 = 1;
+const COPY: u32 = 2;
+
+/// What an edge between two pid vertices means: label, multiplicity, and how it lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct EdgeKind {
+    label: u32,
+    copies: u32,
+    lie: Lie,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lie {
+    Symmetric,
+    FromLowerColour,
+    FromHigherColour,
+    /// Both ends have the same colour: from copy 1 of one pid to copy 2 of the other. (From the pid
+    /// itself to a copy would look like the edge that joins a copy to its own pid.)
+    BetweenCopies,
+}
+
+/// What both sides share.
+struct Tables {
+    colours: Interner,
+    /// Profiles: sorted shapes of the one-pid vectors of a pid.
+    profiles: Interner,
+    /// The one kind of edge for a pair of colours; `true` for edges between copies.
+    kinds: FxHashMap<(u32, u32, bool), EdgeKind>,
+    symmetric: Vec<Option<bool>>,
+    shapes: u32,
+}
+
+/// A labelled arc between two pid vertices, equal ones taken together.
+struct Arc {
+    label: u32,
+    copies: u32,
+    from: u32,
+    to: u32,
+    symmetric: bool,
+}
+
+impl Tables {
+    fn new(q: &State, shapes: usize) -> Tables {
+        Tables {
+            colours: Interner::with_capacity(q.pid_count() + q.vector_count()),
+            profiles: Interner::with_capacity(64),
+            kinds: FxHashMap::default(),
+            symmetric: vec![None; shapes],
+            shapes: shapes as u32,
+        }
+    }
+
+    /// One side; `None` if it differs from the side encoded before.
+    fn encode(&mut self, shaped: &Shaped, family: &Family) -> Option<Encoded> {
+        let mut graph = Encoded::default();
+        let profiles = self.profiles(shaped, family.len);
+        for (properties, profile) in family.properties.iter().zip(profiles) {
+            let [bits, depth, rank] = *properties;
+            graph.colours.push(self.colours.intern(&[PID, bits, depth, rank, profile]));
+        }
+        let mut writer = Writer::new(graph, family.len);
+        for &(link, from, to) in &family.arcs {
+            let label = self.shapes + link as u32;
+            let arc = Arc { label, copies: 1, from, to, symmetric: false };
+            self.arc(&arc, &mut writer);
+        }
+        for arc in self.arcs(shaped)? {
+            self.arc(&arc, &mut writer);
+        }
+        self.vectors(shaped, &mut writer);
+        Some(writer.graph)
+    }
+
+    fn profiles(&mut self, shaped: &Shaped, pids: usize) -> Vec<u32> {
+        let mut start = vec![0u32; pids + 1];
+        for &(pid, _) in &shaped.single {
+            start[pid as usize + 1] += 1;
+        }
+        for i in 0..pids {
+            start[i + 1] += start[i];
+        }
+        let mut fill = start.clone();
+        let mut shapes = vec![0; shaped.single.len()];
+        for &(pid, shape) in &shaped.single {
+            let at = &mut fill[pid as usize];
+            shapes[*at as usize] = shape;
+            *at += 1;
+        }
+        let range = |pid: usize| start[pid] as usize..start[pid + 1] as usize;
+        (0..pids)
+            .map(|pid| {
+                let profile = &mut shapes[range(pid)];
+                profile.sort_unstable();
+                self.profiles.intern(profile)
+            })
+            .collect()
+    }
+
+    /// The two-pid vectors with equal ones counted; `None` if a shape is symmetric on one side only.
+    fn arcs(&mut self, shaped: &Shaped) -> Option<Vec<Arc>> {
+        let mut distinct = Interner::with_capacity(shaped.double.len());
+        let mut copies: Vec<u32> = Vec::with_capacity(shaped.double.len());
+        for &(shape, x, y) in &shaped.double {
+            let number = distinct.intern(&[shape, x, y]) as usize;
+            copies.resize(copies.len().max(number + 1), 0);
+            copies[number] += 1;
+        }
+        let mut one_way = vec![false; self.symmetric.len()];
+        for number in 0..distinct.len() as u32 {
+            let [shape, x, y] = *distinct.get(number) else { continue };
+            let back = distinct.find(&[shape, y, x]).map(|back| copies[back as usize]);
+            one_way[shape as usize] |= back != Some(copies[number as usize]);
+        }
+        let mut arcs = Vec::with_capacity(distinct.len());
+        for number in 0..distinct.len() as u32 {
+            let [label, from, to] = *distinct.get(number) else { continue };
+            let symmetric = !one_way[label as usize];
+            if *self.symmetric[label as usize].get_or_insert(symmetric) != symmetric {
+                return None;
+            }
+            if !symmetric || from < to {
+                let copies = copies[number as usize];
+                arcs.push(Arc { label, copies, from, to, symmetric });
+            }
+        }
+        Some(arcs)
+    }
+
+    /// An arc as an edge, if that is what edges between these colours mean, or as a vertex.
+    fn arc(&mut self, arc: &Arc, writer: &mut Writer) {
+        let colour = |pid: u32| writer.graph.colours[pid as usize];
+        let (low, high) = (colour(arc.from), colour(arc.to));
+        let lie = match (arc.symmetric, low.cmp(&high)) {
+            (true, _) => Lie::Symmetric,
+            (_, std::cmp::Ordering::Less) => Lie::FromLowerColour,
+            (_, std::cmp::Ordering::Greater) => Lie::FromHigherColour,
+            (_, std::cmp::Ordering::Equal) => Lie::BetweenCopies,
+        };
+        let kind = EdgeKind { label: arc.label, copies: arc.copies, lie };
+        let key = (low.min(high), low.max(high), lie == Lie::BetweenCopies);
+        if *self.kinds.entry(key).or_insert(kind) != kind {
+            return self.arc_vertex(arc, writer);
+        }
+        let ends = match lie {
+            Lie::BetweenCopies => (writer.copy(arc.from, 1, self), writer.copy(arc.to, 2, self)),
+            _ => (arc.from, arc.to),
+        };
+        writer.graph.edges.push(ends);
+    }
+
+    fn arc_vertex(&mut self, arc: &Arc, writer: &mut Writer) {
+        if !arc.symmetric {
+            return self.vector(arc.label, arc.copies, &[arc.from, arc.to], writer);
+        }
+        let [x, y] = [arc.from, arc.to].map(|pid| writer.graph.colours[pid as usize]);
+        let colour = [VECTOR, arc.label, arc.copies, x.min(y), x.max(y)];
+        let vertex = writer.vertex(self.colours.intern(&colour));
+        writer.graph.edges.extend([(vertex, arc.from), (vertex, arc.to)]);
+    }
+
+    /// The vectors with three and more pids, equal ones as one vertex.
+    fn vectors(&mut self, shaped: &Shaped, writer: &mut Writer) {
+        let mut distinct = Interner::with_capacity(shaped.many.len());
+        let mut copies: Vec<u32> = Vec::with_capacity(shaped.many.len());
+        let mut key = Vec::new();
+        for (i, &(shape, _)) in shaped.many.iter().enumerate() {
+            key.clear();
+            key.push(shape);
+            key.extend_from_slice(shaped.members_of(i));
+            let number = distinct.intern(&key) as usize;
+            copies.resize(copies.len().max(number + 1), 0);
+            copies[number] += 1;
+        }
+        for number in 0..distinct.len() as u32 {
+            if let [shape, members @ ..] = distinct.get(number) {
+                self.vector(*shape, copies[number as usize], members, writer);
+            }
+        }
+    }
+
+    fn vector(&mut self, shape: u32, copies: u32, members: &[u32], writer: &mut Writer) {
+        let mut colour = std::mem::take(&mut writer.colour);
+        colour.clear();
+        colour.extend([VECTOR, shape, copies]);
+        colour.extend(members.iter().map(|&pid| writer.graph.colours[pid as usize]));
+        let vertex = writer.vertex(self.colours.intern(&colour));
+        let mut ties = Ties::default();
+        for (i, &pid) in members.iter().enumerate() {
+            let tied = ties.before(&colour[3..], i);
+            let end = if tied == 0 { pid } else { writer.copy(pid, tied, self) };
+            writer.graph.edges.push((vertex, end));
+        }
+        writer.colour = colour;
+    }
+}
+
+/// Counts, place after place, how many earlier places have the same colour.
+#[derive(Default)]
+struct Ties(FxHashMap<u32, u32>);
+
+impl Ties {
+    fn before(&mut self, colours: &[u32], place: usize) -> u32 {
+        const SHORT: usize = 16;
+        if colours.len() <= SHORT {
+            return colours[..place].iter().filter(|&&c| c == colours[place]).count() as u32;
+        }
+        let count = self.0.entry(colours[place]).or_default();
+        *count += 1;
+        *count - 1
+    }
+}
+
+/// A graph under construction.
+struct Writer {
+    graph: Encoded,
+    /// Copies 1 and 2 of each pid; further copies are rare.
+    near_copies: Vec<[u32; 2]>,
+    copies: FxHashMap<(u32, u32), u32>,
+    colour: Vec<u32>,
+}
+
+impl Writer {
+    fn new(graph: Encoded, pids: usize) -> Writer {
+        let near_copies = vec![[NONE; 2]; pids];
+        Writer { graph, near_copies, copies: FxHashMap::default(), colour: Vec::new() }
+    }
+
+    fn vertex(&mut self, colour: u32) -> u32 {
+        self.graph.colours.push(colour);
+        self.graph.colours.len() as u32 - 1
+    }
+
+    /// Copy number `level` of a pid vertex, joined to it.
+    fn copy(&mut self, pid: u32, level: u32, tables: &mut Tables) -> u32 {
+        let known = match level {
+            1 | 2 => self.near_copies[pid as usize][level as usize - 1],
+            _ => self.copies.get(&(pid, level)).copied().unwrap_or(NONE),
+        };
+        if known != NONE {
+            return known;
+        }
+        let colour = tables.colours.intern(&[COPY, level, self.graph.colours[pid as usize]]);
+        let copy = self.vertex(colour);
+        self.graph.edges.push((pid, copy));
+        match level {
+            1 | 2 => self.near_copies[pid as usize][level as usize - 1] = copy,
+            _ => drop(self.copies.insert((pid, level), copy)),
+        }
+        copy
+    }
+}

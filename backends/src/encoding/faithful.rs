@@ -1,0 +1,42 @@
+//! The faithful encoding: the layered graph of the papers, its labelled arcs made into vertices
+//! ([`flatten`]). Undirected, since nauty can be pathological on directed graphs.
+
+use super::{Encoded, EncodedPair, PidVertices, pair_up};
+use crate::backend::{Problem, Verdict};
+use crate::budget::Budget;
+use crate::digraph::kind;
+use pidlab_core::graph::build::{build, estimated_arcs};
+use pidlab_core::graph::flatten::{Role, flatten};
+use pidlab_core::graph::{Form, LayeredGraph, Recipe};
+use rustc_hash::FxHashMap;
+
+/// Bytes per arc of the layered graph: two helper vertices and three edges.
+const BYTES_PER_ARC: u64 = 80;
+
+/// Encodes the layered graphs of a problem.
+pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verdict> {
+    let recipe =
+        Recipe { kind: kind(problem.graph), relations: problem.relations, form: Form::Full };
+    let make = |state| {
+        budget.allocate(estimated_arcs(state, recipe) * BYTES_PER_ARC)?;
+        budget.check_time()?;
+        build(state, recipe).map_err(Verdict::from)
+    };
+    let (q, r) = (make(problem.q)?, make(problem.r)?);
+    if q.first_pid() != r.first_pid() || problem.q.pid_count() != problem.r.pid_count() {
+        return Ok(EncodedPair::Different);
+    }
+    let mut colours = FxHashMap::default();
+    let pids = PidVertices { first: q.first_pid(), count: problem.q.pid_count() as u32 };
+    let (q, r) = (flat(&q, &mut colours), flat(&r, &mut colours));
+    Ok(pair_up(q, r, colours.len(), pids))
+}
+
+/// A common number for every role that vertices of the two flat graphs have.
+fn flat<'g>(graph: &'g LayeredGraph, colours: &mut FxHashMap<Role<'g>, u32>) -> Encoded {
+    let (colours, edges) = flatten(graph, |role| {
+        let fresh = colours.len() as u32;
+        *colours.entry(role).or_insert(fresh)
+    });
+    Encoded { colours, edges }
+}

@@ -1,0 +1,51 @@
+//! States as plain coloured graphs for general isomorphism programs.
+//!
+//! Two encodings: [`compact`], as small as we can make it, and [`faithful`], the papers' layered graph
+//! with helper vertices for labelled arcs. Both sides are encoded together, so colours are exact
+//! numbers over a common table, not hashes; a colour that only one side has decides the question.
+
+pub mod compact;
+pub mod faithful;
+mod family;
+mod interner;
+pub mod isolated;
+mod shapes;
+
+/// One side: an undirected graph whose first vertices are the listed pids.
+#[derive(Clone, Debug, Default)]
+pub struct Encoded {
+    pub colours: Vec<u32>,
+    pub edges: Vec<(u32, u32)>,
+}
+
+/// Both sides, unless encoding showed that they differ.
+pub enum EncodedPair {
+    Graphs { q: Encoded, r: Encoded, pids: PidVertices },
+    Different,
+}
+
+/// Which vertices stand for the listed pids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PidVertices {
+    pub first: u32,
+    pub count: u32,
+}
+
+impl Encoded {
+    /// How many vertices each colour has.
+    fn colour_counts(&self, colours: usize) -> Vec<u32> {
+        let mut counts = vec![0; colours];
+        for &colour in &self.colours {
+            counts[colour as usize] += 1;
+        }
+        counts
+    }
+}
+
+/// The pair, or "different" where sizes or numbers of vertices per colour show it.
+fn pair_up(q: Encoded, r: Encoded, colours: usize, pids: PidVertices) -> EncodedPair {
+    let same = q.colours.len() == r.colours.len()
+        && q.edges.len() == r.edges.len()
+        && q.colour_counts(colours) == r.colour_counts(colours);
+    if same { EncodedPair::Graphs { q, r, pids } } else { EncodedPair::Different }
+}

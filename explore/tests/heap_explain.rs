@@ -1,0 +1,74 @@
+//! The collapse tables of Bogor'03, figures 5 and 6.
+
+mod support;
+
+use pidlab_explore::heap::explain::{ExplainError, Table, explain};
+use pidlab_explore::heap::symmetry::ThreadSymmetry;
+
+fn tables(moves: &[&str], last: usize) -> Result<Vec<Table>, ExplainError> {
+    let model = support::model("philosophers.bir", &[("N", 3)]);
+    let moves: Vec<String> = moves.iter().map(|name| name.to_string()).collect();
+    explain(&model, ThreadSymmetry::Kbots(usize::MAX), &moves, last)
+}
+
+fn shown(table: &Table) -> Vec<(String, String, u32)> {
+    let short = |name: &str| name.replace("Philosopher ", "P").replace("Fork ", "F");
+    let row = |row: &pidlab_explore::heap::explain::Row| {
+        (short(&row.structure), row.vector.join(","), row.number)
+    };
+    table.rows.iter().map(row).collect()
+}
+
+fn expected(rows: &[(&str, &str, u32)]) -> Vec<(String, String, u32)> {
+    rows.iter().map(|&(name, vector, number)| (name.into(), vector.into(), number)).collect()
+}
+
+const FIGURE_5: [(&str, &str, u32); 13] = [
+    ("Globals", "", 1),
+    ("F3", "false", 2),
+    ("F2", "false", 2),
+    ("F1", "true", 3),
+    ("Heap", "Fork,2,Fork,2,Fork,3", 4),
+    ("P2 Store", "1,2", 5),
+    ("P2", "loc0,5", 6),
+    ("P3 Store", "2,3", 7),
+    ("P3", "loc0,7", 8),
+    ("P1 Store", "3,1", 9),
+    ("P1", "loc1,9", 10),
+    ("Threads", "6,8,10", 11),
+    ("State", "1,4,11", 12),
+];
+
+/// The figure prints <3,2> for P2's store. P2 refers to F3 and F2, which are objects 3 and 1 in this
+/// state's order, so the row is <3,1>; that is number 9 of figure 5, and all later numbers are one
+/// less than printed. The figure also lists F3 before F1, against the order F2 < F1 < F3 of its text.
+const FIGURE_6: [(&str, &str, u32); 13] = [
+    ("Globals", "", 1),
+    ("F2", "false", 2),
+    ("F1", "true", 3),
+    ("F3", "true", 3),
+    ("Heap", "Fork,2,Fork,3,Fork,3", 13),
+    ("P3 Store", "1,2", 5),
+    ("P3", "loc0,5", 6),
+    ("P2 Store", "3,1", 9),
+    ("P2", "loc0,9", 14),
+    ("P1 Store", "2,3", 7),
+    ("P1", "loc2,7", 15),
+    ("Threads", "6,14,15", 16),
+    ("State", "1,13,16", 17),
+];
+
+#[test]
+fn figures_5_and_6() {
+    let found = tables(&["MAIN 1", "Philosopher 1", "Philosopher 1"], 2).unwrap();
+    assert_eq!(shown(&found[0]), expected(&FIGURE_5));
+    assert_eq!(shown(&found[1]), expected(&FIGURE_6));
+}
+
+#[test]
+fn wrong_moves_are_named() {
+    let error = tables(&["MAIN 1", "Waiter 1"], 1).unwrap_err().to_string();
+    assert!(error.contains("step 2") && error.contains("Philosopher 3"), "{error}");
+    let stuck = ["MAIN 1", "Philosopher 1", "Philosopher 2", "Philosopher 1"];
+    assert!(matches!(tables(&stuck, 1), Err(ExplainError::Stuck { step: 4, .. })));
+}

@@ -1,0 +1,258 @@
+//! Hard inputs as states: vectors ⟨x, y⟩ encode any graph, so every hard family of the isomorphism
+//! literature is a state.
+//!
+//! An instance is a base state, an equivalent one (other names, and where the family allows it
+//! another construction of the same thing) and, where one is known, a twin that is not equivalent
+//! but looks the same locally. Pids are roots in random order and inactive, so that nothing but the
+//! structure counts: use these families with Ω* = {} or {parent}; the sibling relations would order
+//! the roots and give the answer away. `long-chain` and `wide-forest` are about the pid forest itself
+//! and have active pids.
+
+pub mod cfi;
+mod components;
+pub mod field;
+mod forests;
+pub mod graph;
+pub mod latin;
+mod lattice;
+mod multipede;
+pub mod plane;
+mod regular;
+mod strongly_regular;
+
+use crate::guarantee::Guarantee;
+use crate::rng::Rng;
+use crate::transform::Generated;
+use graph::Structure;
+use pidlab_core::State;
+use pidlab_core::state::BuildError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    Cfi,
+    Multipede,
+    MultipedeTight,
+    Cubic,
+    Paley,
+    LatinGraph,
+    Triangular,
+    Rook,
+    Shrikhande,
+    LatinCyclic,
+    LatinRandom,
+    ProjectivePlane,
+    Grid,
+    Torus,
+    EqualComponents,
+    AllAlike,
+    LongChain,
+    WideForest,
+}
+
+/// Which of the states of an instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    #[default]
+    Base,
+    Equivalent,
+    Twin,
+}
+
+/// A family for the command line and the documentation.
+pub struct Entry {
+    pub family: Family,
+    pub name: &'static str,
+    /// What the size counts, and its limits.
+    pub size: &'static str,
+    pub sizes: (usize, usize),
+    pub about: &'static str,
+    /// What the twin is; `None` if there is none.
+    pub twin: Option<&'static str>,
+}
+
+const fn entry(
+    family: Family,
+    name: &'static str,
+    size: &'static str,
+    sizes: (usize, usize),
+    about: &'static str,
+    twin: Option<&'static str>,
+) -> Entry {
+    Entry { family, name, size, sizes, about, twin }
+}
+
+#[rustfmt::skip]
+pub const REGISTRY: [Entry; 18] = [
+    entry(Family::Cfi, "cfi", "base vertices, even", (4, 100_000), "Cai-Fürer-Immerman graph over a random connected 3-regular graph", Some("one twisted edge; equivalent: two")),
+    entry(Family::Multipede, "multipede", "pairs of feet", (8, 4_000), "rigid multipede over a random bipartite graph, three feet to a segment, 5 segments for 4 feet", Some("one segment of odd parity")),
+    entry(Family::MultipedeTight, "multipede-tight", "pairs of feet", (8, 4_000), "rigid multipede with just one segment more than feet, the fewest that leave it rigid", Some("one segment of odd parity")),
+    entry(Family::Cubic, "cubic", "vertices, even", (8, 1_000_000), "random 3-regular graph", Some("two edges switched, one triangle more")),
+    entry(Family::Paley, "paley", "vertices, rounded down to a prime 1 mod 4", (5, 3_000), "Paley graph", None),
+    entry(Family::LatinGraph, "latin-graph", "order n of the square, n² vertices", (5, 60), "graph of a random Latin square (strongly regular)", Some("graph of a square with other intercalates")),
+    entry(Family::Triangular, "triangular", "n, for n(n-1)/2 vertices", (4, 80), "triangular graph T(n) (strongly regular)", Some("n = 8 only: a Chang graph")),
+    entry(Family::Rook, "rook", "side n, for n² vertices", (2, 80), "rook's graph, the square lattice graph (strongly regular)", Some("n = 4 only: the Shrikhande graph")),
+    entry(Family::Shrikhande, "shrikhande", "components of 16 vertices", (1, 20_000), "copies of the 4 × 4 rook's graph", Some("one copy is the Shrikhande graph")),
+    entry(Family::LatinCyclic, "latin-cyclic", "order n, n² vectors", (5, 200), "⟨row, column, symbol⟩ of the cyclic Latin square", Some("a random square with other intercalates")),
+    entry(Family::LatinRandom, "latin-random", "order n, n² vectors", (5, 200), "⟨row, column, symbol⟩ of a random Latin square (Jacobson-Matthews)", Some("two rows switched along a cycle")),
+    entry(Family::ProjectivePlane, "projective-plane", "order, rounded down to a prime power", (2, 64), "⟨point, line⟩ of the plane PG(2,q)", Some("order 9, 16, 25, 49, 64: the Hall plane")),
+    entry(Family::Grid, "grid", "side n, for n² vertices", (4, 1_000), "square grid", Some("two opposite sides of a cell replaced by its diagonals")),
+    entry(Family::Torus, "torus", "side n, for n² vertices", (5, 1_000), "square grid closed to a torus", Some("closed with a shift")),
+    entry(Family::EqualComponents, "equal-components", "hexagons", (2, 200_000), "many equal components: cycles of length 6", Some("one pentagon and one heptagon among them")),
+    entry(Family::AllAlike, "all-alike", "vectors, even", (4, 1_000_000), "one location, vectors ⟨x, y⟩ without data: one directed cycle", Some("two directed cycles of half the length")),
+    entry(Family::LongChain, "long-chain", "pids, even", (4, 20_000), "two chains of pids, each the child of the one before", Some("one chain longer by one, the other shorter")),
+    entry(Family::WideForest, "wide-forest", "children of each root, and roots", (2, 1_000), "n roots with n children each, all vectors alike", Some("one child of one root is a child of another")),
+];
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HardError {
+    #[error("`{0}` is no hard family; `pidlab generate hard --list` shows them")]
+    UnknownFamily(String),
+    #[error("`{0}` is no variant; use base, equivalent or twin")]
+    UnknownVariant(String),
+    #[error("size {size} of family {family} is outside {least}..={largest} ({meaning})")]
+    Size { family: Family, size: usize, least: usize, largest: usize, meaning: &'static str },
+    #[error("size {size} of family {family} must be even")]
+    Odd { family: Family, size: usize },
+    #[error("family {family} has no twin at size {size}: {reason}")]
+    NoTwin { family: Family, size: usize, reason: &'static str },
+    #[error(
+        "no instance of family {family} found at size {size} with this seed; try another seed or a larger size"
+    )]
+    NotFound { family: Family, size: usize },
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// One state of an instance, and what is known of it and the base state of the same seed.
+pub fn instance(
+    family: Family,
+    size: usize,
+    variant: Variant,
+    seed: u64,
+) -> Result<Generated, HardError> {
+    let request = Request { family, size, variant };
+    request.check()?;
+    // the structure and the names have streams of their own: all variants share the structure
+    let (mut rng, mut names) = (Rng::new(seed, 0), Rng::new(seed, 1 + variant as u64));
+    let guarantee = match variant {
+        Variant::Twin => Guarantee::different(),
+        Variant::Base | Variant::Equivalent => Guarantee::equivalent(),
+    };
+    if let Family::LongChain | Family::WideForest = family {
+        return forests::forest(&request, &mut names);
+    }
+    let state = request.structure(&mut rng)?.state(&mut names)?;
+    Ok(Generated { state, guarantee })
+}
+
+/// All three states of an instance; the twin is `None` where the family has none.
+pub fn all_variants(
+    family: Family,
+    size: usize,
+    seed: u64,
+) -> Result<(State, State, Option<Generated>), HardError> {
+    let base = instance(family, size, Variant::Base, seed)?.state;
+    let equivalent = instance(family, size, Variant::Equivalent, seed)?.state;
+    match instance(family, size, Variant::Twin, seed) {
+        Ok(twin) => Ok((base, equivalent, Some(twin))),
+        Err(HardError::NoTwin { .. }) => Ok((base, equivalent, None)),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is asked for.
+struct Request {
+    family: Family,
+    size: usize,
+    variant: Variant,
+}
+
+impl Request {
+    fn check(&self) -> Result<(), HardError> {
+        let (family, size) = (self.family, self.size);
+        let entry = family.entry();
+        let (least, largest) = entry.sizes;
+        if !(least..=largest).contains(&size) {
+            return Err(HardError::Size { family, size, least, largest, meaning: entry.size });
+        }
+        if entry.size.ends_with("even") && size % 2 == 1 {
+            return Err(HardError::Odd { family, size });
+        }
+        Ok(())
+    }
+
+    fn is_twin(&self) -> bool {
+        self.variant == Variant::Twin
+    }
+
+    fn no_twin(&self, reason: &'static str) -> HardError {
+        HardError::NoTwin { family: self.family, size: self.size, reason }
+    }
+
+    fn not_found(&self) -> HardError {
+        HardError::NotFound { family: self.family, size: self.size }
+    }
+
+    fn structure(&self, rng: &mut Rng) -> Result<Structure, HardError> {
+        match self.family {
+            Family::Cfi => cfi::structure(self, rng),
+            Family::Multipede | Family::MultipedeTight => multipede::structure(self, rng),
+            Family::Cubic => regular::structure(self, rng),
+            Family::Paley => strongly_regular::paley(self),
+            Family::Triangular => strongly_regular::triangular(self),
+            Family::Rook => strongly_regular::rook(self),
+            Family::Shrikhande => Ok(strongly_regular::copies(self)),
+            Family::LatinGraph => latin::graph(self, rng),
+            Family::LatinCyclic | Family::LatinRandom => latin::square(self, rng),
+            Family::ProjectivePlane => plane::structure(self),
+            Family::Grid => Ok(lattice::grid(self)),
+            Family::Torus => lattice::torus(self),
+            Family::EqualComponents => Ok(components::equal_components(self)),
+            Family::AllAlike => Ok(components::all_alike(self)),
+            // these two are about the pid forest and are made without a structure
+            Family::LongChain | Family::WideForest => Err(self.not_found()),
+        }
+    }
+}
+
+impl Family {
+    pub fn entry(self) -> &'static Entry {
+        let found = REGISTRY.iter().find(|entry| entry.family == self);
+        found.unwrap_or(&REGISTRY[0])
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry().name)
+    }
+}
+
+impl FromStr for Family {
+    type Err = HardError;
+    fn from_str(text: &str) -> Result<Family, HardError> {
+        REGISTRY
+            .iter()
+            .find(|entry| entry.name == text)
+            .map(|entry| entry.family)
+            .ok_or_else(|| HardError::UnknownFamily(text.to_string()))
+    }
+}
+
+impl FromStr for Variant {
+    type Err = HardError;
+    fn from_str(text: &str) -> Result<Variant, HardError> {
+        match text {
+            "base" => Ok(Variant::Base),
+            "equivalent" => Ok(Variant::Equivalent),
+            "twin" => Ok(Variant::Twin),
+            other => Err(HardError::UnknownVariant(other.to_string())),
+        }
+    }
+}

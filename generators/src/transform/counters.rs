@@ -1,0 +1,74 @@
+//! Changes of integers that can only separate neighbours: incremented counters (SACS'10, section 5,
+//! sixth) and shifted integers (ISCIS'09, section 4).
+//!
+//! Both keep the pid tree and the order of siblings, so the states stay equivalent as long as
+//! adjacent-sibling is not in Ω*. No pair of elements becomes adjacent; if one ceases to be, there
+//! are fewer adjacent pairs than before and no bijection can preserve adjacency.
+
+use super::touched;
+use crate::draft::Draft;
+use crate::guarantee::Guarantee;
+use crate::rng::Rng;
+use crate::tree::{NOTHING, Tree};
+use pidlab_core::Relation;
+
+const LARGEST: u64 = 5;
+
+fn guarantee(separated: bool) -> Guarantee {
+    if separated {
+        Guarantee::hinges_on(Relation::AdjacentSibling)
+    } else {
+        Guarantee::equivalent()
+    }
+}
+
+/// Some active pids have created 1 to 5 more children, all gone.
+pub fn increment(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
+    let (tree, nodes) = Tree::of_pids(draft, |_| true);
+    let active: Vec<usize> = (0..draft.pids.len()).filter(|&p| draft.eta[p].is_some()).collect();
+    let mut separated = false;
+    for chosen in rng.sample(active.len(), touched(strength, active.len())) {
+        let pid = active[chosen];
+        let created = draft.eta[pid].unwrap_or_default();
+        let youngest = tree.find(nodes[pid], created);
+        separated |= youngest.is_some_and(|node| tree.pid[node as usize] != NOTHING);
+        draft.eta[pid] = Some(created.saturating_add(rng.between(1, LARGEST)));
+    }
+    guarantee(separated)
+}
+
+/// In some groups of siblings, those from a random one on move up by 1 to 5, with their descendants;
+/// the parent's counter moves with them.
+pub fn shift(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
+    let (mut tree, nodes, next) = Tree::of_elements(draft);
+    let groups = tree.sibling_groups();
+    let mut separated = false;
+    for chosen in rng.sample(groups.len(), touched(strength, groups.len())) {
+        let group = &groups[chosen];
+        let from = rng.index(group.len());
+        let by = rng.between(1, LARGEST);
+        separated |= from > 0 && adjacent_elements(&tree, group[from - 1], group[from]);
+        for &node in &group[from..] {
+            let step = &mut tree.step[node as usize];
+            *step = step.saturating_add(by);
+        }
+    }
+    for (pid, &node) in nodes.iter().enumerate() {
+        let mut at = node;
+        for segment in draft.pids.get_mut(pid).iter_mut().rev() {
+            *segment = tree.step[at as usize];
+            at = tree.parent[at as usize];
+        }
+        if next[pid] != NOTHING {
+            draft.eta[pid] = Some(tree.step[next[pid] as usize] - 1);
+        }
+    }
+    guarantee(separated)
+}
+
+fn adjacent_elements(tree: &Tree, elder: u32, younger: u32) -> bool {
+    let (elder, younger) = (elder as usize, younger as usize);
+    tree.element[elder]
+        && tree.element[younger]
+        && tree.step[elder].checked_add(1) == Some(tree.step[younger])
+}

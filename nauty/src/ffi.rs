@@ -1,0 +1,70 @@
+//! The two C functions of shim.c.
+
+use crate::{Limits, Program, SparseGraph, Stopped};
+use std::ffi::c_int;
+
+unsafe extern "C" {
+    fn pidlab_canonical_labelling(
+        algorithm: c_int,
+        n: c_int,
+        entries: usize,
+        v: *mut usize,
+        d: *mut c_int,
+        e: *mut c_int,
+        lab: *mut c_int,
+        ptn: *mut c_int,
+        nanoseconds: i64,
+        memory_limit: usize,
+        own_thread: c_int,
+    ) -> c_int;
+    fn pidlab_free_buffers();
+}
+
+pub fn canonical_labelling(
+    program: Program,
+    graph: &mut SparseGraph,
+    limits: Limits,
+) -> Result<Vec<u32>, Stopped> {
+    if graph.vertex_count() == 0 {
+        return Ok(Vec::new());
+    }
+    let algorithm = match program {
+        Program::Traces => 0,
+        Program::Nauty => 1,
+        Program::NautySchreier => 2,
+    };
+    let nanoseconds =
+        limits.time.map_or(-1, |time| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX / 4));
+    let memory = limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
+    let (mut lab, mut ptn) = graph.partition();
+    // SAFETY: a SparseGraph holds n vertices, `starts` and `degrees` of length n, and for each vertex
+    // start + degree ≤ neighbours.len() with neighbours below n (checked when it was made); lab is a
+    // permutation of 0..n and ptn has length n. The C side keeps no pointer after it returns, and
+    // leaves only C frames when it gives up within the call.
+    let status = unsafe {
+        pidlab_canonical_labelling(
+            algorithm,
+            graph.vertex_count() as c_int,
+            graph.neighbours.len(),
+            graph.starts.as_mut_ptr(),
+            graph.degrees.as_mut_ptr(),
+            graph.neighbours.as_mut_ptr(),
+            lab.as_mut_ptr(),
+            ptn.as_mut_ptr(),
+            nanoseconds,
+            memory,
+            c_int::from(limits.own_thread),
+        )
+    };
+    match status {
+        0 => Ok(lab.into_iter().map(|vertex| vertex as u32).collect()),
+        1 => Err(Stopped::Time),
+        2 => Err(Stopped::Memory),
+        _ => Err(Stopped::Failed),
+    }
+}
+
+pub fn free_buffers() {
+    // SAFETY: frees thread-local buffers that no call is using: calls do not return in between.
+    unsafe { pidlab_free_buffers() }
+}

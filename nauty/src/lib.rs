@@ -1,0 +1,84 @@
+//! nauty and Traces (McKay, Piperno, "Practical graph isomorphism, II", J. Symbolic Computation 60,
+//! 2014) in process.
+//!
+//! [`canonical_labelling`] takes an undirected graph with ordered colour classes and gives an order of
+//! its vertices: two graphs are isomorphic just when their relabelled graphs are equal. Time and memory
+//! limits hold within the thread. If the C sources could not be fetched or compiled, [`unavailable`]
+//! says why and nothing else works.
+
+#[cfg(have_nauty)]
+mod ffi;
+mod graph;
+
+pub use graph::{GraphError, SparseGraph};
+use std::time::Duration;
+use thiserror::Error;
+
+/// Which program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Program {
+    Traces,
+    Nauty,
+    /// nauty with the random Schreier method for pruning by automorphisms.
+    NautySchreier,
+}
+
+/// What a call may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    pub time: Option<Duration>,
+    /// Bytes that the program may hold in this thread.
+    pub memory: Option<u64>,
+    /// Set in a thread that, once a limit was reached, makes no further call but [`free_buffers`]:
+    /// then the program can be left at any point, else only between nodes of its search tree.
+    pub own_thread: bool,
+}
+
+/// Why there is no labelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Stopped {
+    #[error("the time limit was reached")]
+    Time,
+    #[error("the memory limit was reached")]
+    Memory,
+    #[error("nauty reported an error")]
+    Failed,
+    #[error("nauty is not available")]
+    Unavailable,
+}
+
+/// Why nauty and Traces cannot be used; `None` if they can.
+pub fn unavailable() -> Option<&'static str> {
+    if cfg!(have_nauty) {
+        None
+    } else {
+        Some(include_str!(concat!(env!("OUT_DIR"), "/reason.txt")))
+    }
+}
+
+/// The vertices in canonical order, colour classes first come first.
+#[cfg(have_nauty)]
+pub fn canonical_labelling(
+    program: Program,
+    graph: &mut SparseGraph,
+    limits: Limits,
+) -> Result<Vec<u32>, Stopped> {
+    ffi::canonical_labelling(program, graph, limits)
+}
+
+/// Always refuses: see [`unavailable`].
+#[cfg(not(have_nauty))]
+pub fn canonical_labelling(
+    _program: Program,
+    _graph: &mut SparseGraph,
+    _limits: Limits,
+) -> Result<Vec<u32>, Stopped> {
+    Err(Stopped::Unavailable)
+}
+
+/// Gives back the buffers that the programs keep in this thread for the next call; a thread that ends
+/// calls this, or they are lost.
+pub fn free_buffers() {
+    #[cfg(have_nauty)]
+    ffi::free_buffers();
+}

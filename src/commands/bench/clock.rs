@@ -1,0 +1,104 @@
+//! Times one backend on one pair of states.
+
+use pidlab_backends::{Backend, Budget, GraphKind, Problem, Verdict, registry};
+use pidlab_core::{Relations, State};
+use pidlab_generators::{Expected, Guarantee};
+use std::time::{Duration, Instant};
+
+/// Two states and whether they are equivalent, as far as that is known.
+pub struct Pair {
+    pub q: State,
+    pub r: State,
+    pub relations: Relations,
+    pub equivalent: Option<bool>,
+}
+
+/// Seconds from two states in memory to the verdict, and the part of it after the build.
+#[derive(Clone, Copy, Debug)]
+pub struct Time {
+    pub total: f64,
+    pub decide: f64,
+}
+
+/// What a backend made of a pair.
+#[derive(Clone, Debug)]
+pub enum Measured {
+    Done {
+        time: Time,
+        equivalent: bool,
+    },
+    /// Why there is no time.
+    Not(String),
+}
+
+/// Repeats short decisions; the median of the repetitions counts.
+pub fn measure(backend: &dyn Backend, pair: &Pair, limit: Duration) -> Measured {
+    const ENOUGH: Duration = Duration::from_millis(60);
+    const MOST: usize = 101;
+    let begin = Instant::now();
+    let mut times: Vec<Time> = Vec::new();
+    let mut verdict = None;
+    while times.is_empty() || (begin.elapsed() < ENOUGH && times.len() < MOST) {
+        let problem = Problem {
+            q: &pair.q,
+            r: &pair.r,
+            relations: pair.relations,
+            graph: GraphKind::Corrected,
+        };
+        let budget = Budget::new(Some(limit), None);
+        let start = Instant::now();
+        let decision = backend.decide(problem, &budget);
+        let total = start.elapsed().as_secs_f64();
+        if let Some(why) = crate::verdict::why_undecided(&decision.verdict) {
+            return Measured::Not(why);
+        }
+        verdict = Some(matches!(decision.verdict, Verdict::Equivalent(_)));
+        times.push(Time { total, decide: decision.decide.as_secs_f64() });
+    }
+    match verdict {
+        Some(equivalent) => Measured::Done { time: median(&mut times), equivalent },
+        None => Measured::Not("no repetition was made".into()),
+    }
+}
+
+fn median(times: &mut [Time]) -> Time {
+    let mut middle = |of: fn(&Time) -> f64| {
+        times.sort_by(|a, b| of(a).total_cmp(&of(b)));
+        of(&times[times.len() / 2])
+    };
+    Time { total: middle(|t| t.total), decide: middle(|t| t.decide) }
+}
+
+/// All exact backends that can be used here, or those named.
+pub fn backends(names: &[String]) -> anyhow::Result<Vec<(String, Box<dyn Backend>)>> {
+    let chosen: Vec<String> = if names.is_empty() {
+        registry::list()
+            .into_iter()
+            .filter(|info| {
+                info.unavailable.is_none() && info.exactness == pidlab_backends::Exactness::Exact
+            })
+            .map(|info| info.name)
+            .collect()
+    } else {
+        names.to_vec()
+    };
+    chosen.into_iter().map(|name| Ok((name.clone(), registry::find(&name)?))).collect()
+}
+
+/// What a generator guarantees of a pair, as yes, no or unknown.
+pub fn known(guarantee: &Guarantee, relations: Relations) -> Option<bool> {
+    match guarantee.expected(relations) {
+        Expected::Equivalent => Some(true),
+        Expected::NotEquivalent => Some(false),
+        Expected::Unknown => None,
+    }
+}
+
+/// Seconds in a readable unit.
+pub fn human(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}

@@ -1,0 +1,223 @@
+//! `pidlab bench engine`: every backend on random states of growing size.
+
+use super::clock::{Measured, Pair, Time, backends, human, known, measure};
+use crate::outcome::Outcome;
+use anyhow::Context;
+use pidlab_core::Relations;
+use pidlab_generators::transform::Kind;
+use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Time every backend on equivalent and near-miss pairs of random states
+#[derive(clap::Args)]
+pub struct Args {
+    /// Numbers of pids
+    #[arg(long, value_delimiter = ',', default_values_t = [50, 200, 800, 1_800, 10_000, 100_000, 1_000_000])]
+    sizes: Vec<usize>,
+    /// Backends; all exact ones if none are named
+    #[arg(long, value_delimiter = ',')]
+    backends: Vec<String>,
+    /// Ω*
+    #[arg(long, value_name = "R", default_value_t)]
+    relations: Relations,
+    /// Pairs of each kind at each size below 10,000 pids; one beyond
+    #[arg(long, default_value_t = 5)]
+    pairs: u64,
+    /// Seconds that one decision may take; a backend that fails is not tried on larger states
+    #[arg(long, default_value_t = 20)]
+    limit: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const KINDS: [&str; 2] = ["equivalent", "near-miss"];
+
+/// (size, kind, backend) → times over the pairs, or why there are none.
+type Table = BTreeMap<(usize, &'static str, String), Result<Vec<Time>, String>>;
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let backends = backends(&args.backends)?;
+    let mut table = Table::new();
+    let mut given_up: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let mut outcome = Outcome::Yes;
+    eprintln!("seed {}, relations {}, {} s per decision", args.seed, args.relations, args.limit);
+    for &size in &args.sizes {
+        for (kind, pair) in pairs(&args, size)? {
+            // interleaved: every backend on one pair before the next pair
+            for (name, backend) in &backends {
+                let key = (size, kind, name.clone());
+                if let Some(at) = given_up.get(&(name.clone(), kind)) {
+                    table.insert(key, Err(format!("skipped: failed at {at} pids")));
+                    continue;
+                }
+                match measure(&**backend, &pair, Duration::from_secs(args.limit)) {
+                    Measured::Done { time, equivalent } => {
+                        if pair.equivalent.is_some_and(|expected| expected != equivalent) {
+                            eprintln!("{name} is wrong on a {kind} pair of {size} pids");
+                            outcome = Outcome::Disagreement;
+                        }
+                        if let Ok(times) = table.entry(key).or_insert(Ok(Vec::new())) {
+                            times.push(time);
+                        }
+                    }
+                    Measured::Not(why) => {
+                        given_up.insert((name.clone(), kind), size);
+                        table.insert(key, Err(why));
+                    }
+                }
+            }
+        }
+        if !args.json {
+            print_size(&table, size);
+        }
+    }
+    if args.json {
+        println!("{}", document(&args, &table));
+    } else {
+        print_growth(&table);
+    }
+    Ok(outcome)
+}
+
+fn pairs(args: &Args, size: usize) -> anyhow::Result<Vec<(&'static str, Pair)>> {
+    let count = if size < 10_000 { args.pairs } else { 1 };
+    let mut pairs = Vec::new();
+    for row in 0..count {
+        let mut rng = Rng::new(args.seed, (size as u64) << 16 | row);
+        let params =
+            RandomParams { pids: size, vectors: Some(2 * size), ..RandomParams::default() };
+        let q = random_state(&params, &mut rng)?;
+        for kind in KINDS {
+            let mut steps = vec![Transformation { kind: Kind::Rename, strength: 1.0 }];
+            if kind == "near-miss" {
+                steps.push(Transformation { kind: Kind::NearMiss, strength: 1.0 });
+            }
+            let made = apply(&steps, &q, &mut rng)
+                .with_context(|| format!("no {kind} pair of {size} pids; try another --seed"))?;
+            let r = made.state.with_shuffled_vectors(|bound| rng.index(bound));
+            let equivalent = known(&made.guarantee, args.relations);
+            pairs.push((kind, Pair { q: q.clone(), r, relations: args.relations, equivalent }));
+        }
+    }
+    Ok(pairs)
+}
+
+fn median(times: &[Time], of: fn(&Time) -> f64) -> f64 {
+    let mut values: Vec<f64> = times.iter().map(of).collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The fastest other backend against `canon`: ratio and name.
+fn ratio(
+    table: &Table,
+    size: usize,
+    kind: &'static str,
+    of: fn(&Time) -> f64,
+) -> Option<(f64, String)> {
+    let time = |name: &str| match table.get(&(size, kind, name.to_string())) {
+        Some(Ok(times)) => Some(median(times, of)),
+        _ => None,
+    };
+    let canon = time("canon")?;
+    table
+        .keys()
+        .filter(|(s, k, name)| *s == size && *k == kind && name != "canon" && name != "refine")
+        .filter_map(|(.., name)| Some((time(name)? / canon, name.clone())))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+fn print_size(table: &Table, size: usize) {
+    println!("{size} pids");
+    println!(
+        "  {:<18} {:>12} {:>12} {:>14} {:>12}",
+        "", "equivalent", "decide only", "near-miss", "decide only"
+    );
+    let names: Vec<&String> = table
+        .keys()
+        .filter(|(s, k, _)| *s == size && *k == KINDS[0])
+        .map(|(.., name)| name)
+        .collect();
+    for name in names {
+        let cell = |kind: &'static str| match &table[&(size, kind, name.clone())] {
+            Ok(times) => (human(median(times, |t| t.total)), human(median(times, |t| t.decide))),
+            Err(why) => (why.clone(), String::new()),
+        };
+        let ((a, b), (c, d)) = (cell(KINDS[0]), cell(KINDS[1]));
+        println!("  {name:<18} {a:>12} {b:>12} {c:>14} {d:>12}");
+    }
+    for kind in KINDS {
+        let whole = ratio(table, size, kind, |t| t.total);
+        let decide = ratio(table, size, kind, |t| t.decide);
+        if let (Some((whole, best)), Some((decide, best_decide))) = (whole, decide) {
+            println!(
+                "  {kind}: best other {best} takes {whole:.1} × canon; deciding alone {best_decide} {decide:.1} ×"
+            );
+        }
+    }
+}
+
+/// Least-squares slope of log time over log p, from 1,000 pids on.
+fn exponent(table: &Table, name: &str, kind: &'static str) -> Option<f64> {
+    let points: Vec<(f64, f64)> = table
+        .iter()
+        .filter(|((size, k, n), _)| *size >= 1000 && *k == kind && n == name)
+        .filter_map(|((size, ..), times)| {
+            Some(((*size as f64).ln(), median(times.as_ref().ok()?, |t| t.total).ln()))
+        })
+        .collect();
+    let n = points.len() as f64;
+    let (mx, my) =
+        (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
+    let covariance: f64 = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
+    let variance: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+    (points.len() >= 2).then(|| covariance / variance)
+}
+
+fn names(table: &Table) -> Vec<String> {
+    let mut names: Vec<String> = table.keys().map(|(.., name)| name.clone()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn print_growth(table: &Table) {
+    println!("growth exponent from 1,000 pids on");
+    for name in names(table) {
+        let show = |kind| exponent(table, &name, kind).map_or("-".into(), |e| format!("{e:.2}"));
+        println!("  {name:<18} equivalent {:>6}   near-miss {:>6}", show(KINDS[0]), show(KINDS[1]));
+    }
+}
+
+fn document(args: &Args, table: &Table) -> Value {
+    let rows: Vec<Value> = table
+        .iter()
+        .map(|((size, kind, backend), times)| match times {
+            Ok(times) => json!({"pids": size, "pair": kind, "backend": backend, "status": "ok", "pairs": times.len(),
+                "seconds": median(times, |t| t.total), "decide_seconds": median(times, |t| t.decide)}),
+            Err(why) => json!({"pids": size, "pair": kind, "backend": backend, "status": why}),
+        })
+        .collect();
+    let ratios: Vec<Value> = args
+        .sizes
+        .iter()
+        .flat_map(|&size| KINDS.map(|kind| (size, kind)))
+        .filter_map(|(size, kind)| {
+            let (whole, best) = ratio(table, size, kind, |t| t.total)?;
+            let (decide, best_decide) = ratio(table, size, kind, |t| t.decide)?;
+            Some(json!({"pids": size, "pair": kind, "best_other": best, "ratio": whole,
+                "best_other_decide": best_decide, "decide_ratio": decide}))
+        })
+        .collect();
+    let growth: Vec<Value> = names(table)
+        .into_iter()
+        .flat_map(|name| KINDS.map(|kind| json!({"backend": name, "pair": kind, "exponent": exponent(table, &name, kind)})))
+        .collect();
+    json!({"format": "pidlab-bench-engine/1", "seed": args.seed, "relations": args.relations.to_string(),
+        "rows": rows, "ratios": ratios, "growth": growth})
+}

@@ -1,0 +1,189 @@
+//! `pidlab bench hard`: the hard families, up to the size that the better of nauty and Traces still
+//! does within the limit.
+
+use super::clock::{Measured, Pair, Time, backends, human, known, measure};
+use crate::outcome::Outcome;
+use pidlab_core::Relations;
+use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Time the backends on the hard families at growing sizes
+///
+/// A family ends at the size that no backend of the yardstick (nauty, Traces) does within the limit.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Families; all if none are named
+    #[arg(long, value_delimiter = ',')]
+    families: Vec<Family>,
+    /// Backends measured
+    #[arg(long, value_delimiter = ',', default_values_t = ["canon".to_string(), "refine".into(), "nauty".into(), "traces".into()])]
+    backends: Vec<String>,
+    /// Seconds that one decision may take
+    #[arg(long, default_value_t = 10)]
+    limit: u64,
+    /// Largest number of pids
+    #[arg(long, default_value_t = 50_000)]
+    most_pids: usize,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// One instance: what each backend took on it.
+struct Row {
+    family: &'static str,
+    size: usize,
+    pids: usize,
+    pair: &'static str,
+    cells: Vec<(String, Result<Time, String>)>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let backends = backends(&args.backends)?;
+    let mut rows = Vec::new();
+    let mut outcome = Outcome::Yes;
+    for entry in &REGISTRY {
+        if !args.families.is_empty() && !args.families.contains(&entry.family) {
+            continue;
+        }
+        for size in sizes(entry) {
+            let Some(pairs) = pairs(entry, size, &args)? else { continue };
+            if pairs[0].1.q.pid_count() > args.most_pids {
+                break;
+            }
+            let mut yardstick_done = false;
+            for (kind, pair) in pairs {
+                let mut row = Row {
+                    family: entry.name,
+                    size,
+                    pids: pair.q.pid_count(),
+                    pair: kind,
+                    cells: Vec::new(),
+                };
+                for (name, backend) in &backends {
+                    let cell = match measure(&**backend, &pair, Duration::from_secs(args.limit)) {
+                        Measured::Done { equivalent, .. }
+                            if pair.equivalent.is_some_and(|e| e != equivalent) =>
+                        {
+                            outcome = Outcome::Disagreement;
+                            Err(format!("wrong: says {equivalent}"))
+                        }
+                        Measured::Done { time, .. } => Ok(time),
+                        Measured::Not(why) => Err(why),
+                    };
+                    yardstick_done |= is_yardstick(name) && cell.is_ok();
+                    row.cells.push((name.clone(), cell));
+                }
+                if !args.json {
+                    print(&row);
+                }
+                rows.push(row);
+            }
+            if !yardstick_done {
+                break;
+            }
+        }
+    }
+    if args.json {
+        let rows: Vec<Value> = rows.iter().map(document).collect();
+        println!("{}", json!({"format": "pidlab-bench-hard/1", "seed": args.seed, "rows": rows}));
+    }
+    Ok(outcome)
+}
+
+fn is_yardstick(name: &str) -> bool {
+    name.starts_with("nauty") || name.starts_with("traces")
+}
+
+/// Doubling sizes within the limits of the family.
+fn sizes(entry: &Entry) -> impl Iterator<Item = usize> {
+    let (least, largest) = entry.sizes;
+    std::iter::successors(Some(least.max(10).min(largest)), move |&size| {
+        (size < largest).then(|| (size * 2).min(largest))
+    })
+}
+
+/// The equivalent pair and, where there is one, the hard pair that is not; `None` if the family has
+/// no instance of that size.
+fn pairs(
+    entry: &Entry,
+    size: usize,
+    args: &Args,
+) -> anyhow::Result<Option<Vec<(&'static str, Pair)>>> {
+    let (base, equivalent, twin) = match all_variants(entry.family, size, args.seed) {
+        Ok(variants) => variants,
+        Err(HardError::NotFound { .. } | HardError::Odd { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let relations = if matches!(entry.family, Family::LongChain | Family::WideForest) {
+        Relations::default()
+    } else {
+        Relations::NONE
+    };
+    let mut pairs = vec![(
+        "equivalent",
+        Pair { q: base.clone(), r: equivalent, relations, equivalent: Some(true) },
+    )];
+    if let Some(twin) = twin {
+        let equivalent = known(&twin.guarantee, relations);
+        pairs.push(("twin", Pair { q: base, r: twin.state, relations, equivalent }));
+    }
+    Ok(Some(pairs))
+}
+
+/// Time of a backend relative to the better of nauty and Traces.
+fn ratio(row: &Row, name: &str) -> Option<f64> {
+    let time = |wanted: &str| {
+        row.cells
+            .iter()
+            .find(|(n, _)| n == wanted)
+            .and_then(|(_, cell)| cell.as_ref().ok().map(|t| t.total))
+    };
+    let best = row
+        .cells
+        .iter()
+        .filter(|(n, _)| is_yardstick(n))
+        .filter_map(|(_, cell)| cell.as_ref().ok().map(|t| t.total))
+        .min_by(f64::total_cmp)?;
+    Some(time(name)? / best)
+}
+
+fn print(row: &Row) {
+    let cells: Vec<String> = row
+        .cells
+        .iter()
+        .map(|(name, cell)| match cell {
+            Ok(time) => format!("{name} {}", human(time.total)),
+            Err(why) => format!("{name}: {why}"),
+        })
+        .collect();
+    let show = |name| ratio(row, name).map_or("-".into(), |r| format!("{r:.2}"));
+    println!(
+        "{:<16} {:>7} {:>7} pids {:<10} canon/best {:>6} refine/best {:>6}   {}",
+        row.family,
+        row.size,
+        row.pids,
+        row.pair,
+        show("canon"),
+        show("refine"),
+        cells.join(", ")
+    );
+}
+
+fn document(row: &Row) -> Value {
+    let cells: serde_json::Map<String, Value> = row
+        .cells
+        .iter()
+        .map(|(name, cell)| match cell {
+            Ok(time) => {
+                (name.clone(), json!({"seconds": time.total, "decide_seconds": time.decide}))
+            }
+            Err(why) => (name.clone(), json!({"status": why})),
+        })
+        .collect();
+    json!({"family": row.family, "size": row.size, "pids": row.pids, "pair": row.pair, "backends": cells,
+        "canon_to_best": ratio(row, "canon"), "refine_to_best": ratio(row, "refine")})
+}

@@ -1,0 +1,63 @@
+//! `pidlab explain`: how a state of a heap program is taken apart by collapse compression.
+
+use super::explore_bir::{load, setting};
+use crate::outcome::Outcome;
+use pidlab_explore::heap::explain::{Row, Table, explain};
+use pidlab_explore::heap::moves::HeapModel;
+use pidlab_explore::heap::numbering::HeapOrder;
+use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Show the collapse table of a state of a heap program (Bogor'03, figures 5 and 6)
+///
+/// The state is the one after the given moves. Threads are named by type and order of creation:
+/// `--move "MAIN 1" --move "Philosopher 1"`. A number marked with `=` was in the pool before.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Program (.bir)
+    model: PathBuf,
+    /// Value of a constant, NAME=VALUE
+    #[arg(long = "set", value_parser = setting)]
+    settings: Vec<(String, i64)>,
+    /// The thread that moves next; repeat for a longer run
+    #[arg(long = "move", value_name = "THREAD")]
+    moves: Vec<String>,
+    /// Show the states after the last so many moves, with one pool for all
+    #[arg(long, default_value_t = 1)]
+    last: usize,
+    /// How threads are sorted: none, pc, kbots:<k> or kbots:inf
+    #[arg(long, default_value = "kbots:inf", value_parser = |text: &str| text.parse::<ThreadSymmetry>())]
+    thread_symmetry: ThreadSymmetry,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let program = load(&args.model, &args.settings)?;
+    let model = HeapModel::new(program, HeapOrder::DepthFirst);
+    let tables = explain(&model, args.thread_symmetry, &args.moves, args.last)?;
+    if args.json {
+        println!("{}", json!({"format": "pidlab-explain/1", "tables": tables}));
+    } else {
+        tables.iter().for_each(print_table);
+    }
+    Ok(Outcome::Yes)
+}
+
+fn print_table(table: &Table) {
+    println!("state after {}\n", table.after);
+    let vector = |row: &Row| format!("<{}>", row.vector.join(", "));
+    let longest =
+        |text: fn(&Row) -> String| table.rows.iter().map(|row| text(row).chars().count()).max();
+    let structure = longest(|row| row.structure.clone()).unwrap_or(0).max("Structure".len());
+    let wide =
+        longest(|row| format!("<{}>", row.vector.join(", "))).unwrap_or(0).max("Bit-vector".len());
+    println!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
+    for row in &table.rows {
+        let mark = if row.known { " =" } else { "" };
+        println!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
+    }
+    println!();
+}

@@ -1,0 +1,83 @@
+//! `pidlab generate hard`: instances of hard families.
+
+use super::Common;
+use crate::outcome::Outcome;
+use anyhow::bail;
+use pidlab_generators::hard::{Family, REGISTRY, Variant, instance};
+use serde::Serialize;
+
+/// A state of a hard family: base, equivalent to it, or a twin that is not
+#[derive(clap::Args)]
+pub struct Args {
+    /// Family; see --list
+    #[arg(long, required_unless_present = "list")]
+    family: Option<Family>,
+    /// Size, in the family's own unit; see --list
+    #[arg(long, required_unless_present = "list")]
+    size: Option<usize>,
+    /// base, equivalent or twin
+    #[arg(long, default_value = "base")]
+    variant: Variant,
+    /// List the families, their sizes and twins
+    #[arg(long)]
+    list: bool,
+    /// With --list: print one JSON document
+    #[arg(long, requires = "list")]
+    json: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Serialize)]
+struct Listing {
+    format: &'static str,
+    families: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    size: &'static str,
+    least: usize,
+    largest: usize,
+    about: &'static str,
+    twin: Option<&'static str>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if args.list {
+        return list(args.json);
+    }
+    let (Some(family), Some(size)) = (args.family, args.size) else {
+        bail!("--family and --size are needed; --list shows the families");
+    };
+    let made = instance(family, size, args.variant, args.common.seed)?;
+    let about = match args.variant {
+        Variant::Base => format!("{family} of size {size}"),
+        _ => format!("{family} of size {size}, {} to the base state", made.guarantee),
+    };
+    args.common.write(&made.state, &about)
+}
+
+fn list(json: bool) -> anyhow::Result<Outcome> {
+    if json {
+        let families = REGISTRY.iter().map(|entry| Row {
+            name: entry.name,
+            size: entry.size,
+            least: entry.sizes.0,
+            largest: entry.sizes.1,
+            about: entry.about,
+            twin: entry.twin,
+        });
+        let listing = Listing { format: "pidlab-families/1", families: families.collect() };
+        println!("{}", serde_json::to_string(&listing)?);
+        return Ok(Outcome::Yes);
+    }
+    for entry in &REGISTRY {
+        let (least, largest) = entry.sizes;
+        println!("{:<17} {}", entry.name, entry.about);
+        println!("{:<17} size: {}; {least} to {largest}", "", entry.size);
+        println!("{:<17} twin: {}", "", entry.twin.unwrap_or("none"));
+    }
+    Ok(Outcome::Yes)
+}
