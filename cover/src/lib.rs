@@ -1,1 +1,35 @@
 //! Parameterised coverability of local/global machines and Petri nets.
+//!
+//! A library used by any number of anonymous threads (Ball, Chaki, Rajamani: "Parameterized
+//! verification of multithreaded software libraries", TACAS 2001), a thread transition system and a
+//! Petri net are one model here: [`net::Net`], counters per place with ω for "any number". The
+//! question is whether a marking above a target can be reached. The data flows one way: [`parse`] →
+//! [`net`] → [`reduce`] → an algorithm of [`registry`] → [`answer`] → [`check`].
+
+pub mod answer;
+mod backward;
+mod beacon;
+mod bounded;
+pub mod budget;
+pub mod check;
+mod check_backward;
+mod check_fuse;
+pub mod config;
+mod control;
+pub mod error;
+mod forward;
+mod fuse;
+mod index;
+mod karp_miller;
+mod linear;
+mod mp;
+pub mod net;
+mod pairs;
+pub mod parse;
+mod reduce;
+pub mod registry;
+pub mod rockall;
+mod simplex;
+pub mod solve;
+pub mod stress;
+mod tree;

@@ -11,12 +11,15 @@ mod bogor_peers;
 mod canon;
 pub mod check;
 mod convert;
+mod cover;
 mod explain;
 mod explore;
 mod explore_bir;
 mod explore_check;
 mod explore_net;
 mod generate;
+mod graph;
+mod lint;
 mod verify;
 
 use crate::outcome::Outcome;
@@ -33,7 +36,11 @@ pub enum Command {
     Explore(explore::Args),
     Bench(bench::Args),
     Generate(generate::Args),
+    Graph(graph::Args),
+    Lint(lint::Args),
     Verify(verify::Args),
+    /// Parameterised coverability: is a bad state reachable with some number of threads?
+    Cover(cover::CoverArgs),
 }
 
 impl Command {
@@ -48,7 +55,10 @@ impl Command {
             Command::Explore(args) => explore::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Generate(args) => generate::run(args),
+            Command::Graph(args) => graph::run(args),
+            Command::Lint(args) => lint::run(args),
             Command::Verify(args) => verify::run(args),
+            Command::Cover(args) => cover::run(args),
         }
     }
 }

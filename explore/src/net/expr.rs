@@ -3,7 +3,7 @@
 //! An integer is itself, a boolean 0 or 1, a string its number in the net's table, a pid the number
 //! of its thread; types were checked when the net was compiled.
 
-use super::marking::{Element, Marking};
+use super::marking::{Element, Marking, Tokens};
 use super::syntax::Span;
 use super::syntax::tree::Operator;
 use pidlab_core::Relation;
@@ -229,7 +229,8 @@ impl Count {
             };
         };
         let mut ways = 0;
-        for (index, token) in marking.place(pattern.place).chunks_exact(pattern.width).enumerate() {
+        let tokens = Tokens::new(marking.place(pattern.place), pattern.width);
+        for (index, token) in tokens.enumerate() {
             let choice = (pattern.place, index);
             if !used.contains(&choice) && pattern.matches(token, slots, marking)? {
                 used.push(choice);

@@ -6,7 +6,7 @@
 
 use super::compiled::{Net, Origin, Transition};
 use super::expr::{Pattern, Undefined, word_of};
-use super::marking::{ACTIVE, Element, Marking, NONE};
+use super::marking::{ACTIVE, Element, Marking, NONE, Tokens};
 use super::syntax::Span;
 use crate::search::Failure;
 use pidlab_core::Relations;
@@ -29,6 +29,8 @@ pub struct Scratch {
     /// Threads that vanished when the last binding fired, ascending.
     pub vanished: Vec<Element>,
     renumber: Vec<Element>,
+    consumed: Vec<Bound>,
+    room: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,15 +81,17 @@ impl<'n> Rule<'n> {
         out: &mut Marking,
     ) -> Result<bool, Failure> {
         out.threads.clone_from(&marking.threads);
+        out.origin = marking.origin;
         for create in &transition.creates {
+            out.touch(scratch.slots[create.parent] as Element);
             for i in 0..create.number {
                 let child = out.create(scratch.slots[create.parent] as Element, self.kept);
                 scratch.slots[create.first + i] = i64::from(child);
             }
         }
+        out.starts.clone_from(&marking.starts);
+        out.words.clone_from(&marking.words);
         if !transition.after.is_empty() {
-            out.starts.clone_from(&marking.starts);
-            out.words.clone_from(&marking.words);
             for condition in &transition.after {
                 if !condition.holds(&mut scratch.slots, out).map_err(|u| self.undefined(u))? {
                     return Ok(false);
@@ -95,6 +99,7 @@ impl<'n> Rule<'n> {
             }
         }
         for &slot in &transition.ends {
+            out.touch(scratch.slots[slot] as Element);
             out.end(scratch.slots[slot] as Element);
         }
         self.move_tokens(marking, transition, scratch, out)?;
@@ -113,27 +118,25 @@ impl<'n> Rule<'n> {
         scratch: &mut Scratch,
         out: &mut Marking,
     ) -> Result<(), Failure> {
-        out.words.clear();
-        out.starts.clear();
-        let Scratch { slots, used, .. } = scratch;
-        for (place, info) in self.net.places.iter().enumerate() {
-            out.starts.push(out.words.len() as u32);
-            copy_rest(marking, place, info.width, used, &mut out.words);
-            for output in transition.outputs.iter().filter(|o| o.place == place) {
-                for arg in &output.args {
-                    let value = arg.eval(slots, marking).map_err(|u| self.undefined(u))?;
-                    let word = word_of(value).ok_or_else(|| {
-                        failure(
-                            self.net,
-                            output.span,
-                            "this token's data leave the range of 32-bit integers",
-                        )
-                    })?;
-                    out.words.push(word);
-                }
-            }
+        let Scratch { slots, used, consumed, room, .. } = scratch;
+        consumed.clear();
+        consumed.extend(used.iter().filter(|bound| bound.consume));
+        // from the back, so that the starts noted stay right
+        consumed.sort_unstable_by_key(|bound| std::cmp::Reverse(bound.start));
+        for bound in consumed.iter() {
+            let place = bound.place as usize;
+            out.remove(place, bound.start as usize, self.net.places[place].width);
         }
-        out.starts.push(out.words.len() as u32);
+        for output in &transition.outputs {
+            room.clear();
+            for arg in &output.args {
+                let value = arg.eval(slots, marking).map_err(|u| self.undefined(u))?;
+                room.push(word_of(value).ok_or_else(|| failure(self.net, output.span, TOO_LARGE))?);
+            }
+            let info = &self.net.places[output.place];
+            info.pids.iter().for_each(|&pid| out.touch(room[pid]));
+            out.make_room(output.place, info.width).copy_from_slice(room);
+        }
         Ok(())
     }
 
@@ -149,6 +152,7 @@ impl<'n> Rule<'n> {
         for bound in scratch.used.iter().filter(|bound| bound.consume) {
             for &pid in &self.net.places[bound.place as usize].pids {
                 let thread = marking.words[bound.start as usize + pid];
+                out.touch(thread);
                 let active = out.threads[thread as usize].flags & ACTIVE != 0;
                 if !active && !scratch.vanished.contains(&thread) && !self.holds(out, thread) {
                     scratch.vanished.push(thread);
@@ -179,10 +183,9 @@ impl<'n> Rule<'n> {
     /// Whether a token holds a thread.
     fn holds(&self, marking: &Marking, thread: Element) -> bool {
         self.net.places.iter().enumerate().any(|(place, info)| {
-            marking
-                .place(place)
-                .chunks_exact(info.width)
-                .any(|token| info.pids.iter().any(|&pid| token[pid] == thread))
+            !info.pids.is_empty()
+                && Tokens::new(marking.place(place), info.width)
+                    .any(|token| info.pids.iter().any(|&pid| token[pid] == thread))
         })
     }
 
@@ -221,22 +224,7 @@ pub fn failure(net: &Net, span: Span, what: &str) -> Failure {
     Failure::Model(net.source.error(span, what).to_string())
 }
 
-/// Copies the tokens of a place that are not consumed.
-fn copy_rest(marking: &Marking, place: usize, width: usize, used: &[Bound], out: &mut Vec<u32>) {
-    let start = marking.starts[place];
-    let words = marking.place(place);
-    if !used.iter().any(|bound| bound.consume && bound.place as usize == place) {
-        out.extend_from_slice(words);
-        return;
-    }
-    for (index, token) in words.chunks_exact(width).enumerate() {
-        let at = start + (index * width) as u32;
-        let consumed = |b: &Bound| b.consume && b.place as usize == place && b.start == at;
-        if !used.iter().any(consumed) {
-            out.extend_from_slice(token);
-        }
-    }
-}
+const TOO_LARGE: &str = "this token's data leave the range of 32-bit integers";
 
 /// The bindings of one transition.
 struct Search<'s, 'n, F> {
@@ -295,11 +283,14 @@ where
         let place = pattern.place as u32;
         let start = marking.starts[pattern.place];
         let words = marking.place(pattern.place);
-        for (index, token) in words.chunks_exact(pattern.width).enumerate() {
-            let at = start + (index * pattern.width) as u32;
+        let mut next = start;
+        for token in Tokens::new(words, pattern.width) {
+            let at = next;
+            next += pattern.width as u32;
             let is_used = |at: u32| scratch.used.iter().any(|b| b.place == place && b.start == at);
             if is_used(at)
-                || is_repeated(words, index, pattern.width) && !is_used(at - pattern.width as u32)
+                || is_repeated(words, (at - start) as usize, token)
+                    && !is_used(at - pattern.width as u32)
             {
                 continue;
             }
@@ -356,6 +347,8 @@ where
 
 /// Whether a token equals the one before it in its place.
 #[inline]
-fn is_repeated(words: &[u32], index: usize, width: usize) -> bool {
-    index > 0 && words[(index - 1) * width..index * width] == words[index * width..][..width]
+fn is_repeated(words: &[u32], start: usize, token: &[u32]) -> bool {
+    start >= token.len()
+        && words[start - token.len()] == token[0]
+        && words[start - token.len()..start] == *token
 }

@@ -25,7 +25,12 @@ pub struct Thread {
     /// Youngest present child; of active threads only.
     pub youngest: Element,
     pub flags: u8,
+    /// Which tree of the key that the marking comes from; [`NO_TREE`] if it comes from none.
+    pub tree: u8,
 }
+
+/// See [`Thread::tree`].
+pub const NO_TREE: u8 = u8::MAX;
 
 /// The thread is active.
 pub const ACTIVE: u8 = 1;
@@ -37,7 +42,8 @@ pub const ADJACENT: u8 = 4;
 pub const NEXT_ADJACENT: u8 = 8;
 
 impl Thread {
-    pub const NEW: Thread = Thread { up: NONE, elder: NONE, youngest: NONE, flags: ACTIVE };
+    pub const NEW: Thread =
+        Thread { up: NONE, elder: NONE, youngest: NONE, flags: ACTIVE, tree: NO_TREE };
 
     pub fn is_active(&self) -> bool {
         self.flags & ACTIVE != 0
@@ -67,12 +73,48 @@ impl Thread {
         flag: u8,
         link: fn(&mut Thread) -> &mut Element,
     ) {
-        if !far && !(near && self.has(flag)) {
+        let seen = far || near && self.has(flag);
+        if !seen {
             *link(self) = NONE;
         }
         if !near || *link(self) == NONE {
             self.flags &= !flag;
         }
+    }
+}
+
+/// The tokens in the words of a place. Unlike `chunks_exact` it does not divide.
+#[derive(Clone, Copy)]
+pub struct Tokens<'m> {
+    words: &'m [u32],
+    width: usize,
+}
+
+impl<'m> Tokens<'m> {
+    #[inline]
+    pub fn new(words: &'m [u32], width: usize) -> Tokens<'m> {
+        Tokens { words, width }
+    }
+}
+
+impl<'m> Iterator for Tokens<'m> {
+    type Item = &'m [u32];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'m [u32]> {
+        let (token, rest) = self.words.split_at_checked(self.width)?;
+        self.words = rest;
+        Some(token)
+    }
+}
+
+impl DoubleEndedIterator for Tokens<'_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let at = self.words.len().checked_sub(self.width)?;
+        let (rest, token) = self.words.split_at(at);
+        self.words = rest;
+        Some(token)
     }
 }
 
@@ -83,10 +125,31 @@ pub struct Marking {
     /// Where the words of each place begin; one more entry than there are places.
     pub starts: Vec<u32>,
     pub words: Vec<u32>,
+    pub origin: Origin,
+}
+
+/// What a canoniser may know of a marking already: the key it was decoded from, and which trees of
+/// that key have been touched since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Number of the decoding; 0: none.
+    pub serial: u64,
+    /// One bit a tree.
+    pub touched: u64,
 }
 
 impl Marking {
+    /// Notes that something about a thread changes.
+    #[inline]
+    pub fn touch(&mut self, thread: Element) {
+        match self.threads[thread as usize].tree {
+            tree @ 0..64 => self.origin.touched |= 1 << tree,
+            _ => self.origin = Origin::default(),
+        }
+    }
+
     pub fn clear(&mut self) {
+        self.origin = Origin::default();
         self.threads.clear();
         self.starts.clear();
         self.words.clear();
@@ -96,12 +159,33 @@ impl Marking {
         self.threads.clone_from(&other.threads);
         self.starts.clone_from(&other.starts);
         self.words.clone_from(&other.words);
+        self.origin = other.origin;
     }
 
     /// All words of a place.
     #[inline]
     pub fn place(&self, place: usize) -> &[u32] {
         &self.words[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+
+    /// Removes a token of a place.
+    pub fn remove(&mut self, place: usize, start: usize, width: usize) {
+        self.words.copy_within(start + width.., start);
+        self.words.truncate(self.words.len() - width);
+        for start in &mut self.starts[place + 1..] {
+            *start -= width as u32;
+        }
+    }
+
+    /// Makes room for a token at the end of a place; its words are whatever they are.
+    pub fn make_room(&mut self, place: usize, width: usize) -> &mut [u32] {
+        let (at, end) = (self.starts[place + 1] as usize, self.words.len());
+        self.words.resize(end + width, 0);
+        self.words.copy_within(at..end, at + width);
+        for start in &mut self.starts[place + 1..] {
+            *start += width as u32;
+        }
+        &mut self.words[at..at + width]
     }
 
     /// Whether a relation holds between two threads; it must be one of those kept.
@@ -131,6 +215,7 @@ impl Marking {
         thread.up = parent;
         thread.elder = creator.youngest;
         thread.flags |= CHILD;
+        thread.tree = creator.tree;
         if creator.has(NEXT_ADJACENT) {
             thread.flags |= ADJACENT;
         }
@@ -152,6 +237,9 @@ impl Marking {
     pub fn unlink(&mut self, gone: Element, kept: Relations) {
         let Thread { up, elder, .. } = self.threads[gone as usize];
         for thread in &mut self.threads {
+            if thread.up != gone && thread.elder != gone && thread.youngest != gone {
+                continue;
+            }
             let mut touched = false;
             for (link, beyond, flag) in [
                 (&mut thread.up, up, CHILD),

@@ -129,13 +129,12 @@ pub fn each_step(
     })
 }
 
-/// The variables of a firing with their values; created pids included.
-fn binding(
-    net: &Net,
+/// The pids before a firing and those it creates, in the numbering of its variables.
+pub fn pids_with_created(
     transition: &Transition,
     scratch: &Scratch,
     before: &Named,
-) -> Vec<(String, String)> {
+) -> Vec<Vec<u64>> {
     let mut pids = before.pids.clone();
     let mut created = before.created.clone();
     for create in &transition.creates {
@@ -147,6 +146,17 @@ fn binding(
             pids.push(child);
         }
     }
+    pids
+}
+
+/// The variables of a firing with their values; created pids included.
+fn binding(
+    net: &Net,
+    transition: &Transition,
+    scratch: &Scratch,
+    before: &Named,
+) -> Vec<(String, String)> {
+    let pids = pids_with_created(transition, scratch, before);
     let pid = |thread: u32| {
         let steps = pids.get(thread as usize).map(Vec::as_slice).unwrap_or(&[]);
         steps.iter().map(u64::to_string).collect::<Vec<_>>().join(".")

@@ -102,10 +102,12 @@ impl<'n> WatchModel<'n> {
         }
         let fired = marking.starts[self.place()] as usize + 1;
         marking.words[fired] = 1;
+        marking.touch(thread);
         true
     }
 
     fn watch(&self, marking: &mut Marking, thread: Element) {
+        marking.touch(thread);
         marking.words.extend([thread, 0]);
         if let Some(end) = marking.starts.last_mut() {
             *end += 2;

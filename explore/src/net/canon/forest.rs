@@ -1,39 +1,71 @@
 //! Canonical order of forests: after Aho, Hopcroft and Ullman (1974), section 3.2, with hashes.
 //!
-//! A thread's record is its tokens without the pid, sorted. Its code hashes the record and the codes
-//! of the threads below it. Children are ordered by code; equal codes are compared in depth, so the
-//! order rests on no hash. The key lists roots, then children of each thread in order, breadth
-//! first. Cost: O(size) and sorting of siblings; comparing equal brothers costs their size, once per
-//! level. Weakness: a chain of equal brothers all the way down a deep forest is compared again at
-//! every level.
+//! A thread's code hashes its tokens (without the pid, in any order) and the codes of the threads
+//! below it. Brothers are ordered by code; equal codes are compared in depth, so the order rests on
+//! no hash. A tree is written depth first; the key is the trees, sorted as bytes. One backward pass
+//! computes codes and sorts: a thread comes after those above it, and the brothers of a decoded
+//! marking come in order but for the few that a transition touched, so each goes to the front of its
+//! list at once. A successor of the marking decoded last takes the trees that the transition did not
+//! touch from the key of that marking.
+//!
+//! Cost: O(size) for successors of decoded markings, with a small factor for what was not touched.
+//! Weakness: brothers in no order at all cost the square of their number, and equal ones are
+//! compared again at every level above them.
 
 use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::firing::Twins;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, Thread};
-use pidlab_core::Relations;
-use pidlab_core::mix::{mix, mix_bytes};
+use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread, Tokens};
+use pidlab_core::mix::mix;
+use pidlab_core::{Relation, Relations};
 use std::cmp::Ordering;
 
 /// Memory of the ordering, reused.
 #[derive(Clone, Debug, Default)]
 pub struct Forest {
-    /// Links and flags as Ω* sees them: (up, flags).
-    seen: Vec<(Element, u8)>,
-    /// Tokens of each thread: head of a list into `tokens`.
-    head: Vec<u32>,
+    nodes: Vec<Node>,
     tokens: Vec<TokenRef>,
     sorting: Vec<TokenRef>,
-    records: Vec<u8>,
-    record_start: Vec<u32>,
-    /// Number of tokens of each thread.
-    holds: Vec<u32>,
-    code: Vec<u64>,
-    /// Children of thread t: `children[child_start[t]..child_start[t + 1]]`; roots are last.
-    child_start: Vec<u32>,
-    children: Vec<Element>,
     order: Vec<Element>,
     pairs: Vec<(Element, Element)>,
+    stack: Vec<Element>,
+    /// First root in order.
+    roots: Element,
+    /// The trees to order; `None`: all.
+    touched: Option<u64>,
+    /// The key that was decoded last, its number, and where its trees are.
+    source: Vec<u8>,
+    serial: u64,
+    trees: Vec<(u32, u32)>,
+    /// Trees written just now, their threads, and where each begins in both.
+    bytes: Vec<u8>,
+    written: Vec<Element>,
+    members: Vec<(u32, u32)>,
+    /// The trees of the key in order.
+    pieces: Vec<Piece>,
+}
+
+/// A tree as bytes: of the key decoded last, or written just now.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    kept: bool,
+    start: u32,
+    end: u32,
+}
+
+/// What is known of a thread.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    code: u64,
+    /// Nearest thread above that Ω* sees.
+    up: Element,
+    /// First child, and next brother, in order.
+    child: Element,
+    brother: Element,
+    /// Its tokens: how many, and the head of a list into `tokens`.
+    holds: u32,
+    token: u32,
+    flags: u8,
 }
 
 /// A token in a list.
@@ -55,136 +87,183 @@ impl Forest {
 
     /// Orders the threads and appends the key.
     pub fn write(&mut self, net: &Net, relations: Relations, marking: &Marking, key: &mut Vec<u8>) {
+        let origin = marking.origin;
+        let known = origin.serial != 0 && origin.serial == self.serial;
+        self.touched = if known { Some(origin.touched) } else { None };
         self.arrange(net, relations, marking);
-        self.walk_breadth_first();
-        let roots = self.child_range(marking.threads.len()).len();
-        put(key, roots as u64);
-        for &thread in &self.order {
-            self.write_thread(thread as usize, key);
+        self.pieces.clear();
+        self.pieces.extend(self.trees.iter().enumerate().filter_map(|(tree, &(start, end))| {
+            let kept = known && origin.touched >> tree & 1 == 0;
+            kept.then_some(Piece { kept, start, end })
+        }));
+        self.write_trees(net, marking);
+        put(key, self.pieces.len() as u64);
+        for piece in &self.pieces {
+            key.extend_from_slice(self.bytes_of(piece));
         }
         write_unowned(net, marking, key);
     }
 
-    fn write_thread(&self, thread: usize, key: &mut Vec<u8>) {
-        let children = self.child_range(thread).len() as u64;
-        let holds = u64::from(self.holds[thread]);
-        let flags = u64::from(self.seen[thread].1 & (ACTIVE | CHILD));
-        put(key, children << 4 | holds.min(MANY) << 2 | flags);
-        if holds >= MANY {
-            put(key, holds);
+    /// Writes the trees at hand and puts each where it belongs among the pieces.
+    fn write_trees(&mut self, net: &Net, marking: &Marking) {
+        self.bytes.clear();
+        self.written.clear();
+        let mut root = self.roots;
+        while root != NONE {
+            let (start, first) = (self.bytes.len() as u32, self.written.len() as u32);
+            self.write_tree(net, marking, root);
+            let piece = Piece { kept: false, start, end: self.bytes.len() as u32 };
+            let bytes = self.bytes_of(&piece);
+            let at = self.pieces.partition_point(|other| self.bytes_of(other) <= bytes);
+            self.pieces.insert(at, piece);
+            self.members.push((start, first));
+            root = self.nodes[root as usize].brother;
         }
-        key.extend_from_slice(self.record(thread));
+        if self.touched.is_none() {
+            self.note_order();
+        }
+        self.members.clear();
+    }
+
+    #[inline]
+    fn bytes_of(&self, piece: &Piece) -> &[u8] {
+        let from = if piece.kept { &self.source } else { &self.bytes };
+        &from[piece.start as usize..piece.end as usize]
+    }
+
+    /// The threads in the order of the pieces, all of which were written just now.
+    fn note_order(&mut self) {
+        self.order.clear();
+        for piece in &self.pieces {
+            let tree = self.members.partition_point(|&(start, _)| start < piece.start);
+            let first = self.members[tree].1 as usize;
+            let end = self.members.get(tree + 1).map_or(self.written.len(), |m| m.1 as usize);
+            self.order.extend_from_slice(&self.written[first..end]);
+        }
+    }
+
+    /// Depth first, a thread before its children.
+    fn write_tree(&mut self, net: &Net, marking: &Marking, root: Element) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.stack.clear();
+        self.stack.push(root);
+        while let Some(thread) = self.stack.pop() {
+            self.written.push(thread);
+            let node = self.nodes[thread as usize];
+            let below = self.stack.len();
+            let mut child = node.child;
+            while child != NONE {
+                self.stack.push(child);
+                child = self.nodes[child as usize].brother;
+            }
+            let children = (self.stack.len() - below) as u64;
+            self.stack[below..].reverse();
+            let holds = u64::from(node.holds);
+            put(&mut bytes, children << 4 | holds.min(MANY) << 2 | u64::from(node.flags));
+            if holds >= MANY {
+                put(&mut bytes, holds);
+            }
+            self.write_tokens(net, marking, node.token, &mut bytes);
+        }
+        self.bytes = bytes;
+    }
+
+    #[inline]
+    fn is_at_hand(&self, thread: &Thread) -> bool {
+        self.touched.is_none_or(|touched| thread.tree < 64 && touched >> thread.tree & 1 == 1)
+    }
+
+    #[inline]
+    fn write_tokens(&self, net: &Net, marking: &Marking, first: u32, key: &mut Vec<u8>) {
+        let mut at = first;
+        while at != END {
+            let token = self.tokens[at as usize];
+            let info = &net.places[token.place as usize];
+            put(key, u64::from(token.place));
+            let words = &marking.words[token.start as usize..][..info.width];
+            for (i, &word) in words.iter().enumerate() {
+                if i != info.pids[0] {
+                    put(key, fold(word));
+                }
+            }
+            at = token.next;
+        }
     }
 
     /// Threads that are copies of elder brothers, level by level.
     pub fn twins(&mut self, net: &Net, relations: Relations, marking: &Marking, out: &mut Twins) {
+        self.touched = None;
         self.arrange(net, relations, marking);
-        self.walk_breadth_first();
-        let n = marking.threads.len();
         out.orbit.clear();
-        out.orbit.resize(n, 1);
+        out.orbit.resize(marking.threads.len(), 1);
         let mut pairs = std::mem::take(&mut self.pairs);
-        self.mark_copies(self.child_range(n), 1, &mut pairs, out);
-        for &thread in &self.order {
-            let above = out.orbit[thread as usize];
-            self.mark_copies(self.child_range(thread as usize), above, &mut pairs, out);
+        let view = View { forest: self, net, marking };
+        view.mark_copies(self.roots, 1, &mut pairs, out);
+        // a thread comes after those above it
+        for thread in 0..self.nodes.len() {
+            let above = out.orbit[thread];
+            view.mark_copies(self.nodes[thread].child, above, &mut pairs, out);
         }
         self.pairs = pairs;
-    }
-
-    /// The first of equal brothers stands for all; the others and what is below them get 0.
-    fn mark_copies(
-        &self,
-        brothers: std::ops::Range<usize>,
-        above: u32,
-        pairs: &mut Vec<(Element, Element)>,
-        out: &mut Twins,
-    ) {
-        let mut first = brothers.start;
-        while first < brothers.end {
-            let mut end = first + 1;
-            let leader = self.children[first];
-            while end < brothers.end && self.is_copy(leader, self.children[end], pairs) {
-                out.orbit[self.children[end] as usize] = 0;
-                end += 1;
-            }
-            out.orbit[leader as usize] = above * (end - first) as u32;
-            first = end;
-        }
-    }
-
-    fn is_copy(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> bool {
-        let all = Below { forest: self, children: &self.children, from: 0 };
-        self.code[a as usize] == self.code[b as usize]
-            && all.compare(a, b, pairs) == Ordering::Equal
     }
 
     fn arrange(&mut self, net: &Net, relations: Relations, marking: &Marking) {
         self.see(relations, marking);
         self.list_tokens(net, marking);
-        self.write_records(net, marking);
-        self.hash_upwards();
-        self.group_children();
-        self.sort_children();
+        self.sort_long_lists(net, marking);
+        self.sort_brothers(net, marking);
     }
 
+    /// The threads as Ω* sees them.
     fn see(&mut self, relations: Relations, marking: &Marking) {
-        self.seen.clear();
-        self.seen.extend(marking.threads.iter().map(|thread| {
-            let seen = thread.seen_through(relations);
-            (seen.up, seen.flags)
+        let far = relations.contains(Relation::Ancestor);
+        let near = if relations.contains(Relation::Parent) { CHILD } else { 0 };
+        self.nodes.clear();
+        self.nodes.extend(marking.threads.iter().map(|thread| {
+            let child = thread.flags & near;
+            let up = if far || child != 0 { thread.up } else { NONE };
+            let flags = thread.flags & ACTIVE | child;
+            let code = mix(u64::from(flags), 0xf1a6);
+            Node { code, up, child: NONE, brother: NONE, holds: 0, token: END, flags }
         }));
     }
 
+    /// Adds every token to the list and the code of its thread.
     fn list_tokens(&mut self, net: &Net, marking: &Marking) {
-        self.head.clear();
-        self.head.resize(marking.threads.len(), END);
-        self.holds.clear();
-        self.holds.resize(marking.threads.len(), 0);
         self.tokens.clear();
         // backwards, so that a list runs through the places in order
         for (place, info) in net.places.iter().enumerate().rev() {
             let Some(&pid) = info.pids.first() else { continue };
-            let range = marking.starts[place]..marking.starts[place + 1];
-            for start in range.step_by(info.width).rev() {
-                let thread = marking.words[start as usize + pid] as usize;
-                let next = std::mem::replace(&mut self.head[thread], self.tokens.len() as u32);
-                self.tokens.push(TokenRef { place: place as u32, start, next });
-                self.holds[thread] += 1;
-            }
-        }
-    }
-
-    fn write_records(&mut self, net: &Net, marking: &Marking) {
-        self.records.clear();
-        self.record_start.clear();
-        self.code.clear();
-        for thread in 0..marking.threads.len() {
-            let start = self.records.len();
-            self.record_start.push(start as u32);
-            self.write_record(net, marking, thread);
-            let seed = u64::from(self.seen[thread].1 & (ACTIVE | CHILD));
-            self.code.push(mix_bytes(seed, &self.records[start..]));
-        }
-        self.record_start.push(self.records.len() as u32);
-    }
-
-    fn write_record(&mut self, net: &Net, marking: &Marking, thread: usize) {
-        if self.holds[thread] > 1 {
-            self.sort_tokens(net, marking, thread);
-        }
-        let mut at = self.head[thread];
-        while at != END {
-            let token = self.tokens[at as usize];
-            put(&mut self.records, u64::from(token.place));
-            let info = &net.places[token.place as usize];
-            let words = &marking.words[token.start as usize..][..info.width];
-            for (i, &word) in words.iter().enumerate() {
-                if i != info.pids[0] {
-                    put(&mut self.records, fold(word));
+            let mut start = marking.starts[place + 1];
+            for token in Tokens::new(marking.place(place), info.width).rev() {
+                start -= info.width as u32;
+                if !self.is_at_hand(&marking.threads[token[pid] as usize]) {
+                    continue;
                 }
+                let node = &mut self.nodes[token[pid] as usize];
+                let mut hash = mix(place as u64, 0x70ce);
+                for (i, &word) in token.iter().enumerate() {
+                    if i != pid {
+                        hash = mix(hash, u64::from(word));
+                    }
+                }
+                node.code = node.code.wrapping_add(hash);
+                node.holds += 1;
+                let next = std::mem::replace(&mut node.token, self.tokens.len() as u32);
+                self.tokens.push(TokenRef { place: place as u32, start, next });
             }
-            at = token.next;
+        }
+    }
+
+    /// Several tokens of one thread are compared and written in order.
+    fn sort_long_lists(&mut self, net: &Net, marking: &Marking) {
+        if self.tokens.len() <= self.nodes.len() && self.nodes.iter().all(|n| n.holds <= 1) {
+            return;
+        }
+        for thread in 0..self.nodes.len() {
+            if self.nodes[thread].holds > 1 {
+                self.sort_tokens(net, marking, thread);
+            }
         }
     }
 
@@ -194,13 +273,13 @@ impl Forest {
             &marking.words[token.start as usize..][..net.places[token.place as usize].width]
         };
         self.sorting.clear();
-        let mut at = self.head[thread];
+        let mut at = self.nodes[thread].token;
         while at != END {
             self.sorting.push(self.tokens[at as usize]);
             at = self.tokens[at as usize].next;
         }
         self.sorting.sort_unstable_by(|a, b| (a.place, words(a)).cmp(&(b.place, words(b))));
-        let mut at = self.head[thread];
+        let mut at = self.nodes[thread].token;
         for sorted in &self.sorting {
             let slot = &mut self.tokens[at as usize];
             at = slot.next;
@@ -208,128 +287,158 @@ impl Forest {
         }
     }
 
-    /// A thread comes after those above it, so one backward pass reaches all.
-    fn hash_upwards(&mut self) {
-        for thread in (0..self.code.len()).rev() {
-            let up = self.seen[thread].0;
-            if up != NONE {
-                let below = mix(self.code[thread], 0xb107);
-                let code = &mut self.code[up as usize];
-                *code = code.wrapping_add(below);
-            }
-        }
-    }
-
-    fn slot(&self, thread: usize) -> usize {
-        match self.seen[thread].0 {
-            NONE => self.seen.len(),
-            up => up as usize,
-        }
-    }
-
-    fn group_children(&mut self) {
-        let n = self.seen.len();
-        self.child_start.clear();
-        self.child_start.resize(n + 2, 0);
-        for thread in 0..n {
-            let slot = self.slot(thread);
-            self.child_start[slot + 1] += 1;
-        }
-        for slot in 0..=n {
-            self.child_start[slot + 1] += self.child_start[slot];
-        }
-        self.children.clear();
-        self.children.resize(n, 0);
-        // filling from the back of each range restores the starts
-        for thread in (0..n).rev() {
-            let slot = self.slot(thread);
-            let at = &mut self.child_start[slot + 1];
-            *at -= 1;
-            self.children[*at as usize] = thread as Element;
-        }
-        self.child_start.remove(0);
-        self.child_start.push(n as u32);
-    }
-
-    fn child_range(&self, slot: usize) -> std::ops::Range<usize> {
-        self.child_start[slot] as usize..self.child_start[slot + 1] as usize
-    }
-
-    /// Deepest first: a comparison in depth needs the order below.
-    fn sort_children(&mut self) {
-        let mut children = std::mem::take(&mut self.children);
+    /// Last thread first: when its turn comes everything below it is in order.
+    fn sort_brothers(&mut self, net: &Net, marking: &Marking) {
         let mut pairs = std::mem::take(&mut self.pairs);
-        for slot in (0..=self.seen.len()).rev() {
-            // the roots have the last slot but come after all others
-            let slot = if slot == 0 { self.seen.len() } else { slot - 1 };
-            let range = self.child_range(slot);
-            if range.len() > 1 {
-                // what is below a thread lies behind its children, what is below the roots before
-                let is_roots = slot == self.seen.len();
-                let (before, rest) = children.split_at_mut(range.start);
-                let (brothers, behind) = rest.split_at_mut(range.len());
-                let (below, from) = if is_roots { (before, 0) } else { (behind, range.end) };
-                let view = Below { forest: self, children: below, from };
-                brothers.sort_unstable_by(|&a, &b| {
-                    let codes = self.code[a as usize].cmp(&self.code[b as usize]);
-                    codes.then_with(|| view.compare(a, b, &mut pairs))
-                });
+        self.roots = NONE;
+        for thread in (0..self.nodes.len()).rev() {
+            if !self.is_at_hand(&marking.threads[thread]) {
+                continue;
+            }
+            let Node { code, up, .. } = self.nodes[thread];
+            let first = match up {
+                NONE => self.roots,
+                up => {
+                    let above = &mut self.nodes[up as usize];
+                    above.code = above.code.wrapping_add(mix(code, 0xb107));
+                    above.child
+                }
+            };
+            let element = thread as Element;
+            let before = self.last_before(element, first, net, marking, &mut pairs);
+            match (before, up) {
+                (NONE, NONE) => self.roots = element,
+                (NONE, up) => self.nodes[up as usize].child = element,
+                (before, _) => self.nodes[before as usize].brother = element,
+            }
+            if before == NONE {
+                self.nodes[thread].brother = first;
             }
         }
-        self.children = children;
         self.pairs = pairs;
     }
 
-    fn record(&self, thread: usize) -> &[u8] {
-        &self.records[self.record_start[thread] as usize..self.record_start[thread + 1] as usize]
-    }
-
-    fn walk_breadth_first(&mut self) {
-        self.order.clear();
-        let roots = self.child_range(self.seen.len());
-        self.order.extend_from_slice(&self.children[roots]);
-        let mut at = 0;
-        while at < self.order.len() {
-            let below = self.child_range(self.order[at] as usize);
-            self.order.extend_from_slice(&self.children[below]);
-            at += 1;
+    /// The brother that a thread goes behind, or `NONE` if it is the first of those from `first` on;
+    /// behind a brother it is linked to the one after.
+    #[inline]
+    fn last_before(
+        &mut self,
+        thread: Element,
+        first: Element,
+        net: &Net,
+        marking: &Marking,
+        pairs: &mut Vec<(Element, Element)>,
+    ) -> Element {
+        let code = self.nodes[thread as usize].code;
+        let mut before = NONE;
+        let mut next = first;
+        while next != NONE {
+            let other = self.nodes[next as usize];
+            let later = other.code > code
+                || other.code == code
+                    && View { forest: self, net, marking }.compare(next, thread, pairs)
+                        != Ordering::Less;
+            if later {
+                break;
+            }
+            before = next;
+            next = other.brother;
         }
+        self.nodes[thread as usize].brother = next;
+        before
     }
 }
 
-/// The part of the children that is sorted already.
-struct Below<'f> {
+/// A forest with what it was made of.
+#[derive(Clone, Copy)]
+struct View<'f> {
     forest: &'f Forest,
-    children: &'f [Element],
-    from: usize,
+    net: &'f Net,
+    marking: &'f Marking,
 }
 
-impl Below<'_> {
-    fn of(&self, thread: Element) -> &[Element] {
-        let range = self.forest.child_range(thread as usize);
-        if range.is_empty() {
-            return &[];
-        }
-        &self.children[range.start - self.from..range.end - self.from]
+impl View<'_> {
+    fn node(&self, thread: Element) -> &Node {
+        &self.forest.nodes[thread as usize]
     }
 
-    /// Records, then children, breadth first.
+    /// The first of equal brothers stands for all; the others and what is below them get 0.
+    fn mark_copies(
+        &self,
+        first: Element,
+        above: u32,
+        pairs: &mut Vec<(Element, Element)>,
+        out: &mut Twins,
+    ) {
+        let mut leader = first;
+        while leader != NONE {
+            let mut copies = 1;
+            let mut next = self.node(leader).brother;
+            while next != NONE && self.is_copy(leader, next, pairs) {
+                out.orbit[next as usize] = 0;
+                copies += 1;
+                next = self.node(next).brother;
+            }
+            out.orbit[leader as usize] = above * copies;
+            leader = next;
+        }
+    }
+
+    fn is_copy(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> bool {
+        self.node(a).code == self.node(b).code && self.compare(a, b, pairs) == Ordering::Equal
+    }
+
+    /// Flags, tokens, then children; a total order of whole subtrees.
     fn compare(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> Ordering {
-        let forest = self.forest;
         pairs.clear();
         pairs.push((a, b));
         while let Some((a, b)) = pairs.pop() {
-            let flags = |t: Element| forest.seen[t as usize].1 & (ACTIVE | CHILD);
-            let own = flags(a)
-                .cmp(&flags(b))
-                .then_with(|| forest.record(a as usize).cmp(forest.record(b as usize)))
-                .then_with(|| self.of(a).len().cmp(&self.of(b).len()));
+            let (x, y) = (self.node(a), self.node(b));
+            let own = (x.flags, x.holds)
+                .cmp(&(y.flags, y.holds))
+                .then_with(|| self.compare_tokens(x.token, y.token))
+                .then_with(|| self.pair_children(x.child, y.child, pairs));
             if own != Ordering::Equal {
                 return own;
             }
-            pairs.extend(self.of(a).iter().copied().zip(self.of(b).iter().copied()));
         }
         Ordering::Equal
+    }
+
+    /// Adds the children to the pairs to compare; the one with fewer children is less.
+    fn pair_children(
+        &self,
+        mut a: Element,
+        mut b: Element,
+        pairs: &mut Vec<(Element, Element)>,
+    ) -> Ordering {
+        while a != NONE && b != NONE {
+            pairs.push((a, b));
+            (a, b) = (self.node(a).brother, self.node(b).brother);
+        }
+        (a != NONE).cmp(&(b != NONE))
+    }
+
+    fn compare_tokens(&self, mut a: u32, mut b: u32) -> Ordering {
+        while a != END && b != END {
+            let (x, y) = (self.forest.tokens[a as usize], self.forest.tokens[b as usize]);
+            let tokens = x.place.cmp(&y.place).then_with(|| self.compare_words(x, y));
+            if tokens != Ordering::Equal {
+                return tokens;
+            }
+            (a, b) = (x.next, y.next);
+        }
+        Ordering::Equal
+    }
+
+    /// The data of two tokens of one place.
+    fn compare_words(&self, x: TokenRef, y: TokenRef) -> Ordering {
+        let info = &self.net.places[x.place as usize];
+        let words = |token: TokenRef| &self.marking.words[token.start as usize..][..info.width];
+        let data = |token| {
+            words(token).iter().enumerate().filter(|(i, _)| *i != info.pids[0]).map(|(_, w)| *w)
+        };
+        data(x).cmp(data(y))
     }
 }
 
@@ -348,22 +457,69 @@ fn write_unowned(net: &Net, marking: &Marking, key: &mut Vec<u8>) {
     }
 }
 
-/// The marking of a key; threads are numbered in the order of the key.
-pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
-    marking.clear();
-    let mut reader = Reader(key);
-    // the tokens of each place, gathered thread by thread
-    let mut gathered: Vec<(u32, u32)> = Vec::with_capacity(32);
-    let mut data: Vec<u32> = Vec::with_capacity(64);
-    let roots = reader.get();
-    marking.threads.resize(roots as usize, Thread { flags: 0, ..Thread::NEW });
-    let mut thread = 0;
-    while thread < marking.threads.len() {
+impl Forest {
+    /// The marking of a key; threads are numbered in the order of the key.
+    pub fn read(&mut self, net: &Net, key: &[u8], marking: &mut Marking) {
+        marking.clear();
+        let mut reader = Reader(key);
+        let mut tokens = std::mem::take(&mut self.tokens);
+        tokens.clear();
+        self.trees.clear();
+        self.stack.clear();
+        let data = &mut self.written;
+        data.clear();
+        for tree in 0..reader.get() {
+            let start = key.len() - reader.0.len();
+            let tree = u8::try_from(tree).unwrap_or(NO_TREE);
+            read_tree(net, &mut reader, tree, marking, &mut self.stack, &mut tokens, data);
+            self.trees.push((start as u32, (key.len() - reader.0.len()) as u32));
+        }
+        for (place, info) in net.places.iter().enumerate() {
+            marking.starts.push(marking.words.len() as u32);
+            if info.pids.is_empty() {
+                let count = reader.get() as usize;
+                marking.words.extend((0..count * info.width).map(|_| unfold(reader.get())));
+                continue;
+            }
+            for token in tokens.iter().filter(|token| token.place as usize == place) {
+                marking.words.extend_from_slice(&data[token.start as usize..][..info.width]);
+            }
+        }
+        marking.starts.push(marking.words.len() as u32);
+        self.tokens = tokens;
+        self.remember(key, marking);
+    }
+
+    /// Keeps the key for the successors of the marking.
+    fn remember(&mut self, key: &[u8], marking: &mut Marking) {
+        self.source.clear();
+        self.source.extend_from_slice(key);
+        self.serial += 1;
+        if self.trees.len() <= u64::BITS as usize {
+            marking.origin = Origin { serial: self.serial, touched: 0 };
+        }
+    }
+}
+
+/// Reads one tree: threads, and their tokens with the pid put in.
+fn read_tree(
+    net: &Net,
+    reader: &mut Reader<'_>,
+    tree: u8,
+    marking: &mut Marking,
+    open: &mut Vec<Element>,
+    tokens: &mut Vec<TokenRef>,
+    data: &mut Vec<u32>,
+) {
+    open.clear();
+    open.push(NONE);
+    // one entry for every thread still to come: its nearest thread above
+    while let Some(up) = open.pop() {
         let head = reader.get();
-        marking.threads[thread].flags = head as u8 & (ACTIVE | CHILD);
-        let child = Thread { up: thread as Element, ..Thread::NEW };
-        let end = marking.threads.len() + (head >> 4) as usize;
-        marking.threads.resize(end, child);
+        let thread = marking.threads.len() as Element;
+        let flags = head as u8 & (ACTIVE | CHILD);
+        marking.threads.push(Thread { up, flags, tree, ..Thread::NEW });
+        open.extend(std::iter::repeat_n(thread, (head >> 4) as usize));
         let holds = match head >> 2 & MANY {
             MANY => reader.get(),
             few => few,
@@ -371,24 +527,11 @@ pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
         for _ in 0..holds {
             let place = reader.get() as u32;
             let info = &net.places[place as usize];
-            gathered.push((place, data.len() as u32));
+            tokens.push(TokenRef { place, start: data.len() as u32, next: END });
             for i in 0..info.width {
-                let pid = i == info.pids[0];
-                data.push(if pid { thread as u32 } else { unfold(reader.get()) });
-            }
-        }
-        thread += 1;
-    }
-    for (place, info) in net.places.iter().enumerate() {
-        marking.starts.push(marking.words.len() as u32);
-        if info.pids.is_empty() {
-            let tokens = reader.get() as usize;
-            marking.words.extend((0..tokens * info.width).map(|_| unfold(reader.get())));
-        } else {
-            for &(_, start) in gathered.iter().filter(|&&(of, _)| of as usize == place) {
-                marking.words.extend_from_slice(&data[start as usize..][..info.width]);
+                let is_pid = i == info.pids[0];
+                data.push(if is_pid { thread } else { unfold(reader.get()) });
             }
         }
     }
-    marking.starts.push(marking.words.len() as u32);
 }

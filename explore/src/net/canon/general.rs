@@ -166,7 +166,7 @@ pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
         let head = reader.get();
         let (up, flags) = (link(head >> 4), head as u8 & 0xF);
         let (elder, youngest) = (link(reader.get()), link(reader.get()));
-        marking.threads.push(Thread { up, elder, youngest, flags });
+        marking.threads.push(Thread { up, elder, youngest, flags, ..Thread::NEW });
     }
     for info in &net.places {
         marking.starts.push(marking.words.len() as u32);

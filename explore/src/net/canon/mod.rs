@@ -26,7 +26,7 @@ pub struct NetCanoniser<'n> {
 
 /// Memory of one thread.
 pub enum Worker {
-    Forest(Forest),
+    Forest(Box<Forest>),
     General(Box<General>),
 }
 
@@ -61,7 +61,7 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
 
     fn worker(&self) -> Worker {
         if self.is_forest {
-            Worker::Forest(Forest::default())
+            Worker::Forest(Box::default())
         } else {
             Worker::General(Box::default())
         }
@@ -83,7 +83,7 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
 
     fn decode(&self, worker: &mut Worker, key: &[u8], marking: &mut Marking) {
         match worker {
-            Worker::Forest(_) => forest::read(self.net, key, marking),
+            Worker::Forest(forest) => forest.read(self.net, key, marking),
             Worker::General(_) => general::read(self.net, key, marking),
         }
     }

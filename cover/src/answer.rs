@@ -1,0 +1,252 @@
+//! What an algorithm comes back with, and the documents that let others check it.
+
+use crate::config::{Config, Count, OMEGA};
+use crate::net::Net;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Safe, unsafe, or neither within what was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Safe,
+    Unsafe,
+    Unknown,
+}
+
+/// The finding of one algorithm, still in terms of place numbers.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    Safe(Proof),
+    Unsafe(Run),
+}
+
+/// A concrete run: an initial marking without ω and the transitions fired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub initial: Config,
+    pub steps: Vec<u32>,
+}
+
+/// Why no target is coverable.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// An inductive downward-closed set: everything below one of these configurations.
+    Forward(Vec<Config>),
+    /// An upward-closed set around the targets that no step enters from inside the invariants.
+    Backward(BackwardProof),
+}
+
+/// The basis of a backward search and the invariants that let it discard predecessors.
+#[derive(Clone, Debug, Default)]
+pub struct BackwardProof {
+    pub basis: Vec<Config>,
+    /// `Σ weight · place ≤ bound`, inductive and true at the start.
+    pub linear: Vec<Linear>,
+    /// Places that may be marked and their rows of the may-coexist matrix.
+    pub pairs: Option<(Vec<u32>, Vec<String>)>,
+}
+
+/// An inductive inequality with non-negative weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linear {
+    pub weights: Vec<(u32, u64)>,
+    pub bound: u64,
+}
+
+/// How much work was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Configurations computed, those dropped as covered included.
+    pub explored: u64,
+    /// Configurations held at the end.
+    pub kept: u64,
+}
+
+/// A certificate document. Counters are numbers or `"ω"`; places go by name.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
+pub enum Certificate {
+    /// Every reachable marking is below one of `configurations`.
+    Forward {
+        configurations: Vec<BTreeMap<String, Counter>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        merge: Option<BTreeMap<String, Option<String>>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fuse: Option<FusedControl>,
+    },
+    /// No marking that meets the invariants and is not above `basis` has a step to one above it.
+    Backward {
+        basis: Vec<BTreeMap<String, u32>>,
+        inequalities: Vec<Inequality>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pairs: Option<PairTable>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        merge: Option<BTreeMap<String, Option<String>>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fuse: Option<FusedControl>,
+    },
+}
+
+/// Control places of which exactly one is marked, and those passed over, in order.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct FusedControl {
+    pub control: Vec<String>,
+    pub eliminate: Vec<String>,
+}
+
+/// `Σ weight · tokens ≤ bound`.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Inequality {
+    pub weights: BTreeMap<String, u64>,
+    pub bound: u64,
+}
+
+/// Which places may be marked at all, and which together: row p (in the order of `places`) has one
+/// bit per listed place, 16 hexadecimal digits for each 64. Places not listed are never marked.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct PairTable {
+    pub places: Vec<String>,
+    pub rows: Vec<String>,
+}
+
+/// A counter in a document.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Counter {
+    Number(u32),
+    Omega(String),
+}
+
+/// A trace document.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// Tokens on the places that may start with any number.
+    pub threads: u64,
+    pub initial: BTreeMap<String, u32>,
+    pub steps: Vec<Step>,
+}
+
+/// One step of a trace: the number of the transition in the file's order, and its text.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    pub transition: u32,
+    pub line: u32,
+    pub rule: String,
+}
+
+/// The JSON document of `pidlab cover`.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    #[serde(default = "format_name")]
+    pub format: String,
+    pub verdict: Verdict,
+    pub algorithm: String,
+    pub trace: Option<Trace>,
+    pub certificate: Option<Certificate>,
+    pub explored: u64,
+    /// Why the verdict is unknown, else null.
+    #[serde(default)]
+    pub reason: Option<String>,
+    #[serde(default)]
+    pub seconds: f64,
+    /// Configurations held at the end.
+    #[serde(default)]
+    pub kept: u64,
+    #[serde(default)]
+    pub places: u64,
+    #[serde(default)]
+    pub transitions: u64,
+    /// What each algorithm that took part came to.
+    #[serde(default)]
+    pub runs: Vec<RunReport>,
+}
+
+/// One algorithm's part in an answer.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct RunReport {
+    pub algorithm: String,
+    pub outcome: String,
+    pub explored: u64,
+}
+
+pub const FORMAT: &str = "pidlab-cover/1";
+
+fn format_name() -> String {
+    FORMAT.into()
+}
+
+impl Run {
+    pub fn to_trace(&self, net: &Net) -> Trace {
+        let start = self.initial.entries();
+        let step = |&t: &u32| Step {
+            transition: t,
+            line: net.transitions[t as usize].line,
+            rule: net.describe(t as usize),
+        };
+        Trace {
+            threads: start
+                .iter()
+                .filter(|e| net.initial.get(e.0) == OMEGA)
+                .map(|e| u64::from(e.1))
+                .sum(),
+            initial: start.iter().map(|e| (net.places[e.0 as usize].clone(), e.1)).collect(),
+            steps: self.steps.iter().map(step).collect(),
+        }
+    }
+}
+
+impl Proof {
+    /// The document, in the names of `net`, whose places are those the proof speaks of; `merge`
+    /// tells how the places of the input map onto them, `fuse` which control states are passed over.
+    pub fn to_certificate(
+        &self,
+        net: &Net,
+        merge: Option<BTreeMap<String, Option<String>>>,
+        fuse: Option<FusedControl>,
+    ) -> Certificate {
+        let name = |p: u32| net.places[p as usize].clone();
+        let counter = |n: u32| match n {
+            OMEGA => Counter::Omega(Count(n).to_string()),
+            n => Counter::Number(n),
+        };
+        match self {
+            Proof::Forward(configs) => Certificate::Forward {
+                configurations: configs
+                    .iter()
+                    .map(|c| c.entries().iter().map(|e| (name(e.0), counter(e.1))).collect())
+                    .collect(),
+                merge,
+                fuse,
+            },
+            Proof::Backward(proof) => Certificate::Backward {
+                basis: proof
+                    .basis
+                    .iter()
+                    .map(|c| c.entries().iter().map(|e| (name(e.0), e.1)).collect())
+                    .collect(),
+                inequalities: proof
+                    .linear
+                    .iter()
+                    .map(|l| Inequality {
+                        weights: l.weights.iter().map(|w| (name(w.0), w.1)).collect(),
+                        bound: l.bound,
+                    })
+                    .collect(),
+                pairs: proof.pairs.as_ref().map(|(places, rows)| PairTable {
+                    places: places.iter().map(|&p| name(p)).collect(),
+                    rows: rows.clone(),
+                }),
+                merge,
+                fuse,
+            },
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Backward coverability (Abdulla, Čerāns, Jonsson, Tsay 1996) with pruning.
+//!
+//! The markings that can reach a target form an upward-closed set with a finite basis. Starting
+//! from the targets, minimal predecessors are added until nothing new comes; the answer is "unsafe"
+//! when an element lies below the initial configuration. Predecessors that no reachable marking can
+//! be above are thrown away: excluded pairs of places ([`crate::pairs`]) and inductive inequalities
+//! from the state equation ([`crate::linear`]; Blondin et al. 2016, Geffroy et al. 2016). Complete
+//! for nets with transfers too. Weak on machines with many shared states, where nearly everything
+//! can reach the target.
+
+use crate::answer::{BackwardProof, Finding, Proof, Run, Stats};
+use crate::budget::Budget;
+use crate::config::{Config, Entry, OMEGA};
+use crate::error::Stop;
+use crate::index::UpSet;
+use crate::linear::LinearPruner;
+use crate::net::{Net, Transition, collect_entries};
+use crate::pairs::Pairs;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Runs the search; `pairs` must be the analysis of `net`.
+pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+    let mut search = Search::new(net, pairs);
+    let result = search.run(budget, stats);
+    stats.kept = search.basis.len() as u64;
+    result
+}
+
+struct Search<'a> {
+    net: &'a Net,
+    pairs: &'a Pairs,
+    linear: LinearPruner<'a>,
+    /// Transitions that raise a place, by that place.
+    producers: Vec<Vec<u32>>,
+    /// Transitions with transfers: their effect depends on the whole marking.
+    movers: Vec<u32>,
+    basis: UpSet,
+    /// Per element of the basis: the transition that leads on, and the element it leads to.
+    origin: Vec<Option<(u32, u32)>>,
+    queue: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(net: &'a Net, pairs: &'a Pairs) -> Search<'a> {
+        let mut producers = vec![Vec::new(); net.places.len()];
+        let mut movers = Vec::new();
+        for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
+            if !t.transfers.is_empty() {
+                movers.push(i as u32);
+                continue;
+            }
+            let takes = |p: u32| t.pre.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+            for &(place, _) in t.post.iter().filter(|e| e.1 > takes(e.0)) {
+                producers[place as usize].push(i as u32);
+            }
+        }
+        Search {
+            net,
+            pairs,
+            linear: LinearPruner::new(net, pairs),
+            producers,
+            movers,
+            basis: UpSet::new(net.places.len()),
+            origin: Vec::new(),
+            queue: BinaryHeap::new(),
+        }
+    }
+
+    fn run(&mut self, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+        for target in &self.net.targets {
+            if let Some(found) = self.consider(target.clone(), None, budget, stats)? {
+                return Ok(found);
+            }
+        }
+        while let Some(Reverse((_, id))) = self.queue.pop() {
+            if !self.basis.is_alive(id) {
+                continue;
+            }
+            let element = self.basis.get(id).clone();
+            for t in self.useful(&element) {
+                for before in predecessors(self.net, t, &element)? {
+                    let found = self.consider(before, Some((t, id)), budget, stats)?;
+                    if let Some(found) = found {
+                        return Ok(found);
+                    }
+                }
+            }
+        }
+        Ok(Finding::Safe(self.proof()))
+    }
+
+    /// Transitions that raise a place the element asks for; all others give larger predecessors.
+    fn useful(&self, element: &Config) -> Vec<u32> {
+        let places = element.entries().iter();
+        let mut useful: Vec<u32> =
+            places.flat_map(|e| self.producers[e.0 as usize].iter().copied()).collect();
+        useful.extend(&self.movers);
+        useful.sort_unstable();
+        useful.dedup();
+        useful
+    }
+
+    /// Adds a predecessor unless it is known or unreachable; a run if it is initial.
+    fn consider(
+        &mut self,
+        config: Config,
+        origin: Option<(u32, u32)>,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> Result<Option<Finding>, Stop> {
+        budget.poll()?;
+        stats.explored += 1;
+        if !self.pairs.admits_config(&config) || self.basis.covers(&config) {
+            return Ok(None);
+        }
+        let initial = config.leq(&self.net.initial);
+        if !initial && self.linear.excludes(&config, budget)? {
+            return Ok(None);
+        }
+        let size = config.size();
+        let id = self.basis.insert(config);
+        self.origin.push(origin);
+        self.queue.push(Reverse((size, id)));
+        Ok(initial.then(|| Finding::Unsafe(self.trace(id))))
+    }
+
+    fn trace(&self, id: u32) -> Run {
+        let initial = concretise(self.net, self.basis.get(id));
+        let mut steps = Vec::new();
+        let mut at = id;
+        while let Some((t, next)) = self.origin[at as usize] {
+            steps.push(t);
+            at = next;
+        }
+        Run { initial, steps }
+    }
+
+    fn proof(&mut self) -> Proof {
+        Proof::Backward(BackwardProof {
+            basis: self.basis.elements().cloned().collect(),
+            linear: self.linear.used(),
+            pairs: (!self.pairs.is_trivial()).then(|| self.pairs.to_rows()),
+        })
+    }
+}
+
+/// The initial marking with each ω place at what `need` asks for, at least its lower bound.
+pub fn concretise(net: &Net, need: &Config) -> Config {
+    let count = |&(place, count): &Entry| match count {
+        OMEGA => {
+            let bound = net.at_least.iter().find(|e| e.0 == place).map_or(0, |e| e.1);
+            (place, need.get(place).max(bound))
+        }
+        count => (place, count),
+    };
+    Config::new(net.initial.entries().iter().map(count).collect())
+}
+
+/// The minimal markings from which firing transition `t` gives something above `after`.
+pub fn predecessors(net: &Net, t: u32, after: &Config) -> Result<Vec<Config>, Stop> {
+    let t = &net.transitions[t as usize];
+    let post = |p: u32| t.post.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+    let rest: Vec<Entry> = after
+        .entries()
+        .iter()
+        .map(|&(p, n)| (p, n.saturating_sub(post(p))))
+        .filter(|e| e.1 != 0)
+        .collect();
+    if t.transfers.is_empty() {
+        return Ok(vec![add_pre(net, rest, t)?]);
+    }
+    let mut choices: Vec<Vec<Entry>> = vec![Vec::new()];
+    for (place, count) in rest {
+        let sources = sources_of(t, place);
+        choices = choices.into_iter().flat_map(|base| distribute(&base, &sources, count)).collect();
+    }
+    choices.into_iter().map(|choice| add_pre(net, choice, t)).collect()
+}
+
+fn add_pre(net: &Net, rest: Vec<Entry>, t: &Transition) -> Result<Config, Stop> {
+    let place = rest.first().map_or(0, |e| e.0) as usize;
+    collect_entries(rest.into_iter().chain(t.pre.iter().copied()))
+        .map(Config::from_sorted)
+        .ok_or_else(|| Stop::Overflow(net.places[place].clone()))
+}
+
+/// Where tokens on `place` after the transfers can have been before.
+fn sources_of(t: &Transition, place: u32) -> Vec<u32> {
+    let stays = t.transfers.iter().all(|arc| arc.0 != place);
+    let moved = t.transfers.iter().filter(|arc| arc.1 == place).map(|arc| arc.0);
+    stays.then_some(place).into_iter().chain(moved).collect()
+}
+
+/// All ways to put `count` tokens on the sources, on top of `base`.
+fn distribute(base: &[Entry], sources: &[u32], count: u32) -> Vec<Vec<Entry>> {
+    let Some((&first, others)) = sources.split_first() else {
+        return Vec::new();
+    };
+    if others.is_empty() {
+        return vec![base.iter().copied().chain([(first, count)]).collect()];
+    }
+    (0..=count)
+        .flat_map(|here| {
+            let with: Vec<Entry> = base.iter().copied().chain([(first, here)]).collect();
+            distribute(&with, others, count - here)
+        })
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! `bounded:<n>`: explicit search with exactly n threads, the role SMV plays in Beacon'01.
+//!
+//! Breadth-first over concrete markings; every place that may start with any number starts with n.
+//! A violation is an answer for all numbers of threads; its absence says nothing about other
+//! numbers, so the result is "unknown" unless the input fixes the start. The number of markings
+//! grows like n to the power of the local states in use.
+
+use crate::answer::{Finding, Proof, Run, Stats};
+use crate::budget::Budget;
+use crate::config::{Config, OMEGA};
+use crate::error::Stop;
+use crate::net::{EnabledIndex, Net};
+use rustc_hash::FxHashMap;
+
+pub fn run(net: &Net, threads: u32, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+    search(net, threads, usize::MAX, budget, stats)
+}
+
+/// A shortest violation with exactly `threads` threads among the first `limit` markings.
+pub fn short_run(net: &Net, threads: u32, limit: usize, budget: &Budget) -> Option<Run> {
+    match search(net, threads, limit, budget, &mut Stats::default()) {
+        Ok(Finding::Unsafe(run)) => Some(run),
+        _ => None,
+    }
+}
+
+fn search(
+    net: &Net,
+    threads: u32,
+    limit: usize,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Finding, Stop> {
+    let start = start_with(net, threads);
+    let index = EnabledIndex::new(net, |_| true);
+    let mut numbers = FxHashMap::from_iter([(start.clone(), 0u32)]);
+    let mut states = vec![(start, u32::MAX, u32::MAX)];
+    let mut next = 0;
+    while next < states.len() {
+        budget.poll()?;
+        let config = states[next].0.clone();
+        if net.targets.iter().any(|target| target.leq(&config)) {
+            return Ok(Finding::Unsafe(path(&states, next)));
+        }
+        for t in index.enabled(net, &config) {
+            stats.explored += 1;
+            let after = net.fire(&config, &net.transitions[t as usize])?;
+            let fresh = states.len() as u32;
+            if !numbers.contains_key(&after) {
+                numbers.insert(after.clone(), fresh);
+                states.push((after, next as u32, t));
+            }
+        }
+        next += 1;
+        if states.len() > limit {
+            return Err(Stop::Incomplete(format!("more than {limit} markings")));
+        }
+        stats.kept = states.len() as u64;
+    }
+    if net.has_fixed_start() {
+        return Ok(Finding::Safe(Proof::Forward(states.into_iter().map(|s| s.0).collect())));
+    }
+    let message = format!("no violation with exactly {threads} threads, {next} markings in all");
+    Err(Stop::Incomplete(message))
+}
+
+fn start_with(net: &Net, threads: u32) -> Config {
+    let at_least = |p: u32| net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+    let count = |&(p, n): &(u32, u32)| (p, if n == OMEGA { threads.max(at_least(p)) } else { n });
+    Config::new(net.initial.entries().iter().map(count).collect())
+}
+
+fn path(states: &[(Config, u32, u32)], last: usize) -> Run {
+    let mut steps = Vec::new();
+    let mut at = last;
+    while states[at].1 != u32::MAX {
+        steps.push(states[at].2);
+        at = states[at].1 as usize;
+    }
+    steps.reverse();
+    Run { initial: states[at].0.clone(), steps }
+}

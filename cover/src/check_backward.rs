@@ -1,0 +1,293 @@
+//! Checking backward certificates.
+//!
+//! The claim: no reachable marking is above an element of the basis. The invariants are inductive:
+//! the pair table by itself, the inequalities under the pair table. Every target is above the basis
+//! or excluded by an invariant, so is every minimal predecessor of every element, and no element is
+//! below the start. Then the markings that meet the invariants and are not above the basis contain
+//! the start, are closed under every step and exclude the targets.
+
+use crate::answer::{Inequality, PairTable};
+use crate::check::{Model, Rejection, StepArcs};
+use std::collections::BTreeMap;
+
+type Counts = BTreeMap<u32, u64>;
+
+pub(crate) fn check(
+    model: &Model,
+    basis: &[BTreeMap<String, u32>],
+    inequalities: &[Inequality],
+    pairs: Option<&PairTable>,
+) -> Result<(), Rejection> {
+    let pairs = pairs.map(|table| Table::new(model, table)).transpose()?;
+    if let Some(table) = &pairs {
+        table.check(model)?;
+    }
+    let invariants = Invariants { pairs, inequalities: read_inequalities(model, inequalities)? };
+    invariants.check_inequalities(model)?;
+    let basis = Basis::new(model, basis)?;
+    basis.check(model, &invariants)
+}
+
+fn fail<T>(why: String) -> Result<T, Rejection> {
+    Err(Rejection::Certificate(why))
+}
+
+/// Places that may be marked, and which of them together.
+struct Table {
+    /// Per place its row, or `None` if it is never marked.
+    row_of: Vec<Option<usize>>,
+    rows: Vec<Vec<bool>>,
+    places: Vec<u32>,
+}
+
+impl Table {
+    fn new(model: &Model, table: &PairTable) -> Result<Table, Rejection> {
+        if table.rows.len() != table.places.len() {
+            return Err(Rejection::Malformed("the pair table needs one row per place".into()));
+        }
+        let mut row_of = vec![None; model.places.len()];
+        let mut places = Vec::new();
+        for (row, name) in table.places.iter().enumerate() {
+            let place = model.place(name)?;
+            places.push(place);
+            if row_of[place as usize].replace(row).is_some() {
+                return Err(Rejection::Malformed(format!("`{name}` is listed twice")));
+            }
+        }
+        let read = |row: &String| read_row(row, places.len());
+        let rows = table.rows.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Table { row_of, rows, places })
+    }
+
+    fn together(&self, a: u32, b: u32) -> bool {
+        match (self.row_of[a as usize], self.row_of[b as usize]) {
+            (Some(a), Some(b)) => self.rows[a][b],
+            _ => false,
+        }
+    }
+
+    /// Whether a marking above these counts is not excluded.
+    fn admits(&self, counts: &Counts) -> bool {
+        counts.iter().all(|(&a, &n)| {
+            self.row_of[a as usize].is_some()
+                && (n < 2 || self.together(a, a))
+                && counts.range(a + 1..).all(|(&b, _)| self.together(a, b))
+        })
+    }
+
+    /// True at the start and kept by every step it admits.
+    fn check(&self, model: &Model) -> Result<(), Rejection> {
+        if model.steps.iter().any(|step| !step.moves.is_empty()) {
+            return Err(Rejection::Malformed("pair tables do not apply to broadcasts".into()));
+        }
+        let start: Counts = model.initial.iter().map(|(&p, &n)| (p, n.unwrap_or(2))).collect();
+        if !self.symmetric() || !self.admits(&start) {
+            return fail("the pair table excludes the start".into());
+        }
+        for (number, step) in model.steps.iter().enumerate() {
+            if self.admits(&step.pre) && !self.kept_by(step) {
+                return fail(format!("transition {number} breaks the pair table"));
+            }
+        }
+        Ok(())
+    }
+
+    fn symmetric(&self) -> bool {
+        (0..self.rows.len()).all(|a| (0..a).all(|b| self.rows[a][b] == self.rows[b][a]))
+    }
+
+    /// What is put may stand beside itself and beside whatever may stand beside all that is taken.
+    fn kept_by(&self, step: &StepArcs) -> bool {
+        self.admits(&step.post)
+            && self.places.iter().all(|&other| {
+                let bystander = step.pre.keys().all(|&taken| self.together(taken, other));
+                !bystander || step.post.keys().all(|&put| self.together(put, other))
+            })
+    }
+}
+
+fn read_row(row: &str, places: usize) -> Result<Vec<bool>, Rejection> {
+    let malformed = || Rejection::Malformed("a row of the pair table is not hexadecimal".into());
+    if row.len() != places.div_ceil(64) * 16 || !row.is_ascii() {
+        return Err(malformed());
+    }
+    let word = |i: usize| u64::from_str_radix(&row[i * 16..][..16], 16).map_err(|_| malformed());
+    let words: Vec<u64> = (0..places.div_ceil(64)).map(word).collect::<Result<_, _>>()?;
+    Ok((0..places).map(|p| words[p / 64] >> (p % 64) & 1 == 1).collect())
+}
+
+struct Bounded {
+    weights: BTreeMap<u32, u64>,
+    bound: u128,
+}
+
+impl Bounded {
+    fn sum(&self, counts: &Counts) -> u128 {
+        let term = |(p, &n): (&u32, &u64)| {
+            u128::from(self.weights.get(p).copied().unwrap_or(0)) * u128::from(n)
+        };
+        counts.iter().map(term).sum()
+    }
+}
+
+fn read_inequalities(model: &Model, given: &[Inequality]) -> Result<Vec<Bounded>, Rejection> {
+    let read = |inequality: &Inequality| {
+        let weights = inequality
+            .weights
+            .iter()
+            .map(|(name, &weight)| Ok((model.place(name)?, weight)))
+            .collect::<Result<_, Rejection>>()?;
+        Ok(Bounded { weights, bound: u128::from(inequality.bound) })
+    };
+    given.iter().map(read).collect()
+}
+
+struct Invariants {
+    pairs: Option<Table>,
+    inequalities: Vec<Bounded>,
+}
+
+impl Invariants {
+    fn admits_pairs(&self, counts: &Counts) -> bool {
+        self.pairs.as_ref().is_none_or(|table| table.admits(counts))
+    }
+
+    fn excludes(&self, counts: &Counts) -> bool {
+        !self.admits_pairs(counts)
+            || self.inequalities.iter().any(|inequality| inequality.sum(counts) > inequality.bound)
+    }
+
+    fn check_inequalities(&self, model: &Model) -> Result<(), Rejection> {
+        let possible: Vec<&StepArcs> =
+            model.steps.iter().filter(|step| self.admits_pairs(&step.pre)).collect();
+        for (number, inequality) in self.inequalities.iter().enumerate() {
+            let weight = |p: u32| inequality.weights.get(&p).copied().unwrap_or(0);
+            let mut start = 0u128;
+            for (&place, count) in &model.initial {
+                match count {
+                    Some(n) => start += u128::from(weight(place)) * u128::from(*n),
+                    None if weight(place) == 0 => {}
+                    None => {
+                        return fail(format!("inequality {number} weighs a place of any count"));
+                    }
+                }
+            }
+            let kept = possible.iter().all(|step| {
+                inequality.sum(&step.post) <= inequality.sum(&step.pre)
+                    && step.moves.iter().all(|(&from, &to)| weight(to) <= weight(from))
+            });
+            if start > inequality.bound || !kept {
+                return fail(format!("inequality {number} is not inductive"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The basis, each element listed under its first place.
+struct Basis {
+    elements: Vec<Counts>,
+    by_first: Vec<Vec<u32>>,
+    has_empty: bool,
+}
+
+impl Basis {
+    fn new(model: &Model, basis: &[BTreeMap<String, u32>]) -> Result<Basis, Rejection> {
+        let mut by_first = vec![Vec::new(); model.places.len()];
+        let mut elements = Vec::new();
+        let mut has_empty = false;
+        for given in basis {
+            let mut counts = Counts::new();
+            for (name, &count) in given.iter().filter(|(_, count)| **count != 0) {
+                counts.insert(model.place(name)?, u64::from(count));
+            }
+            match counts.keys().next() {
+                Some(&place) => by_first[place as usize].push(elements.len() as u32),
+                None => has_empty = true,
+            }
+            elements.push(counts);
+        }
+        Ok(Basis { elements, by_first, has_empty })
+    }
+
+    fn below(&self, counts: &Counts) -> bool {
+        let fits = |element: &Counts| {
+            element.iter().all(|(p, n)| counts.get(p).is_some_and(|have| have >= n))
+        };
+        self.has_empty
+            || counts.keys().any(|&place| {
+                self.by_first[place as usize].iter().any(|&e| fits(&self.elements[e as usize]))
+            })
+    }
+
+    fn check(&self, model: &Model, invariants: &Invariants) -> Result<(), Rejection> {
+        for (number, target) in model.targets.iter().enumerate() {
+            if !invariants.excludes(target) && !self.below(target) {
+                return fail(format!("target {number} is outside the basis"));
+            }
+        }
+        let mut producers = vec![Vec::new(); model.places.len()];
+        for (number, step) in model.steps.iter().enumerate() {
+            let puts = step.post.keys().chain(step.moves.values()).chain(step.moves.keys());
+            puts.for_each(|&p| producers[p as usize].push(number));
+        }
+        for (number, element) in self.elements.iter().enumerate() {
+            if crate::check::below_counts(element, &model.initial) {
+                return fail(format!("element {number} of the basis is below the start"));
+            }
+            // A step that touches no place of the element has a larger predecessor.
+            let mut steps: Vec<usize> =
+                element.keys().flat_map(|&p| producers[p as usize].iter().copied()).collect();
+            steps.sort_unstable();
+            steps.dedup();
+            for step in steps {
+                let escapes = |before: &Counts| !invariants.excludes(before) && !self.below(before);
+                if predecessors(&model.steps[step], element).iter().any(escapes) {
+                    return fail(format!("transition {step} enters element {number} from outside"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The minimal markings from which `step` leads above `element`.
+fn predecessors(step: &StepArcs, element: &Counts) -> Vec<Counts> {
+    let mut found = vec![step.pre.clone()];
+    for (&place, &count) in element {
+        let put = step.post.get(&place).copied().unwrap_or(0);
+        let missing = count.saturating_sub(put);
+        if missing == 0 {
+            continue;
+        }
+        let mut sources: Vec<u32> =
+            step.moves.iter().filter(|(_, to)| **to == place).map(|(from, _)| *from).collect();
+        if !step.moves.contains_key(&place) {
+            sources.push(place);
+        }
+        found = found.iter().flat_map(|base| spread(base, &sources, missing)).collect();
+    }
+    found
+}
+
+/// All ways to add `count` tokens to `base` on the given places.
+fn spread(base: &Counts, sources: &[u32], count: u64) -> Vec<Counts> {
+    let mut partial = vec![(base.clone(), count)];
+    for (i, &source) in sources.iter().enumerate() {
+        let last = i + 1 == sources.len();
+        partial = partial
+            .into_iter()
+            .flat_map(|(counts, left)| {
+                let least = if last { left } else { 0 };
+                (least..=left).map(move |here| {
+                    let mut counts = counts.clone();
+                    if here > 0 {
+                        *counts.entry(source).or_insert(0) += here;
+                    }
+                    (counts, left - here)
+                })
+            })
+            .collect();
+    }
+    partial.into_iter().filter(|(_, left)| *left == 0).map(|(counts, _)| counts).collect()
+}

@@ -1,0 +1,32 @@
+//! Errors of the input languages: what is wrong, on which line.
+
+/// A file that is no model: the line (from 1) and what was expected there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ParseError {
+    pub line: u32,
+    pub message: String,
+}
+
+impl ParseError {
+    pub fn new(line: u32, message: impl Into<String>) -> ParseError {
+        ParseError { line, message: message.into() }
+    }
+}
+
+/// Why a run ended without an answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    #[error("time limit reached")]
+    Time,
+    #[error("memory limit reached")]
+    Memory,
+    #[error("another algorithm answered first")]
+    Cancelled,
+    #[error("counter overflow: place {0} would exceed 4294967294 tokens")]
+    Overflow(String),
+    #[error("does not apply: {0}")]
+    Inapplicable(String),
+    #[error("{0}")]
+    Incomplete(String),
+}

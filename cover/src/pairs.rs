@@ -1,0 +1,208 @@
+//! Which two places can be marked together: an inductive over-approximation by pairs.
+//!
+//! The thread-modular abstraction with two tokens: a transition may fire when its input places can
+//! pairwise be marked together, and what it puts can stand beside everything that can stand beside
+//! all of its inputs. The result contains dead places and dead transitions (sign analysis; Geffroy,
+//! Leroux, Sutre 2016), mutual exclusion and one-token sets. Cost: O(transitions · places / 64) per
+//! round. Weakness: it does not count beyond two.
+
+use crate::budget::Budget;
+use crate::config::{Config, Entry, OMEGA};
+use crate::error::Stop;
+use crate::net::{Net, Transition};
+
+/// Above this many places the matrix would not fit; every pair is then taken as possible.
+pub const MAX_MATRIX: usize = 24_000;
+
+/// Pairs of places that may be marked together; the diagonal means two tokens on one place.
+pub struct Pairs {
+    words: usize,
+    rows: Vec<u64>,
+    live: Vec<bool>,
+    fires: Vec<bool>,
+    trivial: bool,
+}
+
+impl Pairs {
+    /// Everything is possible: for nets with transfers, which move tokens the analysis does not see.
+    fn trivial(net: &Net) -> Pairs {
+        Pairs {
+            words: 0,
+            rows: Vec::new(),
+            live: vec![true; net.places.len()],
+            fires: vec![true; net.transitions.len()],
+            trivial: true,
+        }
+    }
+
+    /// The analysis, or the trivial one where it does not apply or the budget ends.
+    pub fn analyse(net: &Net, budget: &Budget) -> Pairs {
+        if net.has_transfers() || net.places.len() > MAX_MATRIX {
+            return Pairs::trivial(net);
+        }
+        let words = net.places.len().div_ceil(64);
+        let mut pairs = Pairs {
+            words,
+            rows: vec![0; words * net.places.len()],
+            live: vec![false; net.places.len()],
+            fires: vec![false; net.transitions.len()],
+            trivial: false,
+        };
+        pairs.add_product(net.initial.entries());
+        match pairs.close(net, budget) {
+            Ok(()) => pairs,
+            Err(_) => Pairs::trivial(net),
+        }
+    }
+
+    /// Rounds over all transitions until nothing changes; a round skips those whose inputs did not.
+    fn close(&mut self, net: &Net, budget: &Budget) -> Result<(), Stop> {
+        let mut dirty = vec![true; net.places.len()];
+        let mut changed = Vec::new();
+        loop {
+            let mut next = vec![false; net.places.len()];
+            for (i, t) in net.transitions.iter().enumerate() {
+                // A transition without inputs puts its tokens beside everything that is live.
+                let quiet = !t.pre.is_empty() && !t.pre.iter().any(|e| dirty[e.0 as usize]);
+                let stale = self.fires[i] && quiet;
+                if stale || !self.admits(&t.pre) {
+                    continue;
+                }
+                budget.poll()?;
+                self.fires[i] = true;
+                self.apply(t, &mut changed);
+                for place in changed.drain(..) {
+                    next[place as usize] = true;
+                    dirty[place as usize] = true;
+                }
+            }
+            if !next.contains(&true) {
+                return Ok(());
+            }
+            dirty = next;
+        }
+    }
+
+    /// Adds what firing `t` makes possible and lists the places whose rows changed.
+    fn apply(&mut self, t: &Transition, changed: &mut Vec<u32>) {
+        let context = self.context(&t.pre);
+        for &(place, count) in &t.post {
+            let mut grew = !self.live[place as usize];
+            self.live[place as usize] = true;
+            for (word, &bits) in context.iter().enumerate() {
+                let new = bits & !self.rows[place as usize * self.words + word];
+                if new != 0 {
+                    grew = true;
+                    self.rows[place as usize * self.words + word] |= new;
+                    self.mirror(place, word, new, changed);
+                }
+            }
+            if count >= 2 {
+                grew |= self.set(place, place);
+            }
+            for &(other, _) in t.post.iter().filter(|e| e.0 != place) {
+                grew |= self.set(place, other);
+            }
+            if grew {
+                changed.push(place);
+            }
+        }
+    }
+
+    fn mirror(&mut self, place: u32, word: usize, mut new: u64, changed: &mut Vec<u32>) {
+        while new != 0 {
+            let other = (word * 64) as u32 + new.trailing_zeros();
+            new &= new - 1;
+            if self.set(other, place) {
+                changed.push(other);
+            }
+        }
+    }
+
+    /// The places that can stand beside all of `pre`.
+    fn context(&self, pre: &[Entry]) -> Vec<u64> {
+        let mut rows = pre.iter().map(|e| self.row(e.0));
+        let Some(first) = rows.next() else {
+            return self.live_bits();
+        };
+        let mut context = first.to_vec();
+        for row in rows {
+            context.iter_mut().zip(row).for_each(|(a, b)| *a &= b);
+        }
+        context
+    }
+
+    fn live_bits(&self) -> Vec<u64> {
+        let mut bits = vec![0; self.words];
+        for place in self.live.iter().enumerate().filter(|(_, live)| **live).map(|(p, _)| p) {
+            bits[place / 64] |= 1 << (place % 64);
+        }
+        bits
+    }
+
+    fn row(&self, place: u32) -> &[u64] {
+        &self.rows[place as usize * self.words..][..self.words]
+    }
+
+    fn set(&mut self, a: u32, b: u32) -> bool {
+        let word = &mut self.rows[a as usize * self.words + b as usize / 64];
+        let bit = 1 << (b % 64);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    fn add_product(&mut self, entries: &[Entry]) {
+        for &(a, count) in entries {
+            self.live[a as usize] = true;
+            for &(b, _) in entries {
+                if a != b || count >= 2 || count == OMEGA {
+                    self.set(a, b);
+                }
+            }
+        }
+    }
+
+    pub fn may_coexist(&self, a: u32, b: u32) -> bool {
+        self.trivial || self.row(a)[b as usize / 64] & (1 << (b % 64)) != 0
+    }
+
+    /// Whether a transition can fire at all.
+    pub fn is_live(&self, transition: usize) -> bool {
+        self.fires[transition]
+    }
+
+    /// Whether a marking with these tokens is not excluded.
+    pub fn admits(&self, entries: &[Entry]) -> bool {
+        self.trivial
+            || entries.iter().enumerate().all(|(i, &(a, count))| {
+                self.live[a as usize]
+                    && (count < 2 || self.may_coexist(a, a))
+                    && entries[i + 1..].iter().all(|&(b, _)| self.may_coexist(a, b))
+            })
+    }
+
+    pub fn admits_config(&self, config: &Config) -> bool {
+        self.admits(config.entries())
+    }
+
+    pub fn is_trivial(&self) -> bool {
+        self.trivial
+    }
+
+    /// The live places, and for each a row of hexadecimal digits: bit i says "may stand beside the
+    /// i-th live place".
+    pub fn to_rows(&self) -> (Vec<u32>, Vec<String>) {
+        let live: Vec<u32> =
+            (0..self.live.len() as u32).filter(|&p| self.live[p as usize]).collect();
+        let word = |place: u32, others: &[u32]| {
+            let bit = |(i, &other): (usize, &u32)| u64::from(self.may_coexist(place, other)) << i;
+            others.iter().enumerate().map(bit).sum::<u64>()
+        };
+        let row = |&place: &u32| -> String {
+            live.chunks(64).map(|others| format!("{:016x}", word(place, others))).collect()
+        };
+        let rows = live.iter().map(row).collect();
+        (live, rows)
+    }
+}

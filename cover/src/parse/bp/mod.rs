@@ -1,0 +1,38 @@
+//! `.bp`: boolean programs for any number of identical threads (Beacon'01 section 3).
+//!
+//! Shared and thread-local boolean variables, procedures without recursion (inlined), locks,
+//! non-deterministic values `*` and choices, atomic blocks, assertions. The text is parsed into
+//! [`ast`], inlined into a control-flow graph by [`flow`], and [`machine`] enumerates the local states
+//! that occur and the steps between them. The language is described in `docs/formats-cover.md`.
+
+pub mod ast;
+mod flow;
+mod machine;
+mod parser;
+
+use crate::error::ParseError;
+use crate::net::Net;
+
+/// A local/global machine built from a program, with the counts the paper reports.
+pub struct Machine {
+    pub net: Net,
+    /// Valuations of the shared variables that were met, and how many there could be.
+    pub shared_used: usize,
+    pub shared_declared: u128,
+    /// Local states (place in the program and live local variables) that were met.
+    pub local_used: usize,
+    /// Boolean variables of a thread after inlining.
+    pub local_variables: usize,
+}
+
+/// Parses a `.bp` file into a net.
+pub fn parse(text: &str) -> Result<Net, ParseError> {
+    build(text).map(|machine| machine.net)
+}
+
+/// Parses a `.bp` file into a net with its counts.
+pub fn build(text: &str) -> Result<Machine, ParseError> {
+    let program = parser::parse(text)?;
+    let flow = flow::inline(&program)?;
+    machine::build(&program, &flow)
+}

@@ -1,0 +1,50 @@
+//! Input languages. Each parser takes text and gives a [`Net`](crate::net::Net) or an error with a
+//! line; none of them touches the file system.
+
+pub mod bp;
+pub mod lexer;
+pub mod lgfsm;
+pub mod spec;
+pub mod tts;
+
+use crate::config::{Config, MAX_COUNT};
+use crate::error::ParseError;
+use crate::net::{MAX_PLACES, Net};
+
+/// A number that must fit a counter.
+pub(crate) fn counter(text: &str, line: u32) -> Result<u32, ParseError> {
+    match text.parse::<u64>() {
+        Ok(value) if value <= u64::from(MAX_COUNT) => Ok(value as u32),
+        Ok(value) => Err(ParseError::new(line, format!("{value} exceeds the limit {MAX_COUNT}"))),
+        Err(_) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+            Err(ParseError::new(line, format!("{text} exceeds the limit {MAX_COUNT}")))
+        }
+        Err(_) => Err(ParseError::new(line, format!("expected a number, found `{text}`"))),
+    }
+}
+
+/// The two sizes a thread transition system declares, checked against the limit on places.
+pub(crate) fn sizes(shared: u32, local: u32, line: u32) -> Result<(u32, u32), ParseError> {
+    if shared == 0 || local == 0 {
+        return Err(ParseError::new(line, "expected at least one shared and one local state"));
+    }
+    if shared as usize + local as usize > MAX_PLACES {
+        let message = format!(
+            "{shared} shared and {local} local states declared; at most {MAX_PLACES} in all"
+        );
+        return Err(ParseError::new(line, message));
+    }
+    Ok((shared, local))
+}
+
+/// A local/global machine with its places named, any number of threads in `(shared, local)`.
+pub(crate) fn machine(shared: u32, local: u32, init: (u32, u32)) -> Net {
+    let names = (0..shared).map(|s| format!("s{s}")).chain((0..local).map(|l| format!("l{l}")));
+    let start = (init.0, shared + init.1);
+    Net {
+        places: names.collect(),
+        initial: Config::new(vec![(start.0, 1), (start.1, crate::config::OMEGA)]),
+        at_least: vec![(start.1, 1)],
+        ..Net::default()
+    }
+}

@@ -1,0 +1,277 @@
+//! Shrinking a net before the search: places the target does not depend on are forgotten, local
+//! states that behave alike are merged (bisimulation), shared states that are only passed through are
+//! passed over ([`crate::fuse`]).
+//!
+//! Applies to machines: nets in which a transition takes one token from the shared states and at
+//! most one more. Two local states are alike if in every shared state they can do the same up to
+//! the merge; a run of the smaller machine can then be followed in the original, token by token. The
+//! proof side needs no argument of ours: the image of a net under any map of places can do whatever
+//! the net can, and the checker builds that image itself.
+
+use crate::answer::{Certificate, FusedControl, Proof, Run};
+use crate::budget::Budget;
+use crate::config::{Config, Entry, OMEGA};
+use crate::control::Control;
+use crate::fuse::{self, Fusion};
+use crate::net::{Net, Transition, collect_entries};
+use crate::pairs::Pairs;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A reduced net and the way back.
+pub struct Reduction<'a> {
+    original: &'a Net,
+    /// `None` where nothing was gained.
+    merged: Option<Reduced>,
+    fused: Option<Fusion>,
+}
+
+struct Reduced {
+    net: Net,
+    /// Per place of the original: its image.
+    image: Vec<Option<u32>>,
+    /// Per transition of the reduced net: the originals it stands for.
+    preimages: Vec<Vec<u32>>,
+}
+
+impl<'a> Reduction<'a> {
+    pub fn new(net: &'a Net, enabled: bool, budget: &Budget) -> Reduction<'a> {
+        let mut reduction = Reduction { original: net, merged: None, fused: None };
+        if !enabled || net.has_transfers() {
+            return reduction;
+        }
+        let control = Control::detect(net, &Pairs::analyse(net, budget));
+        let driving = fuse::driving_set(net, &control).unwrap_or_default();
+        reduction.merged = Reduced::new(net, &control, &driving, budget);
+        // Merging keeps control states apart, so the set still drives the image.
+        reduction.fused = fuse::fuse(reduction.net(), &driving);
+        reduction
+    }
+
+    pub fn net(&self) -> &Net {
+        let merged = self.merged.as_ref().map_or(self.original, |m| &m.net);
+        self.fused.as_ref().map_or(merged, |f| &f.net)
+    }
+
+    /// The certificate in the original's terms.
+    pub fn certificate(&self, proof: &Proof) -> Certificate {
+        let name = |p: &u32| self.original.places[*p as usize].clone();
+        let merge = self.merged.as_ref().map(|r| r.merge_map(self.original));
+        let fuse = self.fused.as_ref().map(|f| FusedControl {
+            control: f.control.iter().map(name).collect(),
+            eliminate: f.eliminated.iter().map(name).collect(),
+        });
+        proof.to_certificate(self.net(), merge, fuse)
+    }
+
+    /// A run of the original that follows a run of the reduced net.
+    pub fn lift(&self, original: &Net, run: &Run) -> Run {
+        let mut run = run.clone();
+        if let Some(fused) = &self.fused {
+            let sequence = |&t: &u32| fused.sequences[t as usize].iter().copied();
+            run.steps = run.steps.iter().flat_map(sequence).collect();
+        }
+        match &self.merged {
+            Some(merged) => merged.lift(original, &run),
+            None => run,
+        }
+    }
+}
+
+impl Reduced {
+    fn new(net: &Net, control: &Control, driving: &[u32], budget: &Budget) -> Option<Reduced> {
+        let mut useful = useful_places(net);
+        driving.iter().for_each(|&p| useful[p as usize] = true);
+        let classes = bisimulation(net, &useful, control, budget);
+        let image: Vec<Option<u32>> = (0..net.places.len())
+            .map(|p| useful[p].then(|| classes.as_ref().map_or(p as u32, |c| c[p])))
+            .collect();
+        let kept = image.iter().flatten().collect::<FxHashSet<_>>().len();
+        (kept < net.places.len()).then(|| Reduced::build(net, image))
+    }
+
+    /// The image net. Places keep their numbers and names; a class goes by its first place.
+    fn build(net: &Net, image: Vec<Option<u32>>) -> Reduced {
+        let map = |entries: &[Entry]| map_entries(entries, &image);
+        let mut numbers: FxHashMap<(Vec<Entry>, Vec<Entry>), usize> = FxHashMap::default();
+        let mut transitions = Vec::new();
+        let mut preimages: Vec<Vec<u32>> = Vec::new();
+        for (i, t) in net.transitions.iter().enumerate() {
+            let (pre, post) = (map(&t.pre), map(&t.post));
+            // A step that only loses tokens never helps to cover anything.
+            if crate::config::leq(&post, &pre) {
+                continue;
+            }
+            let number = *numbers.entry((pre.clone(), post.clone())).or_insert_with(|| {
+                transitions.push(Transition { pre, post, transfers: Vec::new(), line: t.line });
+                preimages.push(Vec::new());
+                transitions.len() - 1
+            });
+            preimages[number].push(i as u32);
+        }
+        let reduced = Net {
+            places: net.places.clone(),
+            transitions,
+            initial: Config::from_sorted(map(net.initial.entries())),
+            at_least: map(&net.at_least),
+            targets: net.targets.iter().map(|t| Config::from_sorted(map(t.entries()))).collect(),
+            labels: Vec::new(),
+        };
+        Reduced { net: reduced, image, preimages }
+    }
+
+    fn merge_map(&self, net: &Net) -> BTreeMap<String, Option<String>> {
+        let name = |p: u32| net.places[p as usize].clone();
+        let moved = self.image.iter().enumerate().filter(|(p, to)| **to != Some(*p as u32));
+        moved.map(|(p, to)| (name(p as u32), to.map(name))).collect()
+    }
+
+    /// Fires, for each reduced step, an original that is enabled: alike states can do alike steps.
+    fn lift(&self, net: &Net, run: &Run) -> Run {
+        let start = |&(p, n): &Entry| match (n, self.image[p as usize]) {
+            (OMEGA, Some(to)) => {
+                let bound = net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+                (p, run.initial.get(to).max(bound))
+            }
+            (OMEGA, None) => (p, net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1)),
+            (n, _) => (p, n),
+        };
+        let initial = Config::new(net.initial.entries().iter().map(start).collect());
+        let mut marking = initial.clone();
+        let mut steps = Vec::new();
+        for &step in &run.steps {
+            let fits = |&&t: &&u32| {
+                crate::config::leq(&net.transitions[t as usize].pre, marking.entries())
+            };
+            let Some(&t) = self.preimages[step as usize].iter().find(fits) else { break };
+            let Ok(next) = net.fire(&marking, &net.transitions[t as usize]) else { break };
+            marking = next;
+            steps.push(t);
+        }
+        Run { initial, steps }
+    }
+}
+
+/// Sums entries over the image; ω absorbs.
+fn map_entries(entries: &[Entry], image: &[Option<u32>]) -> Vec<Entry> {
+    let mut any: FxHashSet<u32> = FxHashSet::default();
+    let mut finite = Vec::new();
+    for &(place, count) in entries {
+        match (image[place as usize], count) {
+            (None, _) => {}
+            (Some(to), OMEGA) => {
+                any.insert(to);
+            }
+            (Some(to), count) => finite.push((to, count)),
+        }
+    }
+    finite.retain(|e| !any.contains(&e.0));
+    let mut sums = collect_entries(finite).unwrap_or_default();
+    sums.extend(any.into_iter().map(|p| (p, OMEGA)));
+    sums.sort_unstable();
+    sums
+}
+
+/// Places on which covering a target can depend: those of the targets, and the inputs of every
+/// transition that raises one.
+fn useful_places(net: &Net) -> Vec<bool> {
+    let mut producers = vec![Vec::new(); net.places.len()];
+    for (i, t) in net.transitions.iter().enumerate() {
+        t.post.iter().for_each(|e| producers[e.0 as usize].push(i as u32));
+    }
+    let mut useful = vec![false; net.places.len()];
+    let targets = net.targets.iter().flat_map(|t| t.entries().iter().map(|e| e.0));
+    let mut stack: Vec<u32> = targets.collect();
+    while let Some(place) = stack.pop() {
+        if std::mem::replace(&mut useful[place as usize], true) {
+            continue;
+        }
+        for &t in &producers[place as usize] {
+            let t = &net.transitions[t as usize];
+            let takes = t.pre.iter().find(|e| e.0 == place).map_or(0, |e| e.1);
+            if t.post.iter().any(|e| e.0 == place && e.1 > takes) {
+                stack.extend(t.pre.iter().map(|e| e.0).filter(|&p| !useful[p as usize]));
+            }
+        }
+    }
+    useful
+}
+
+/// For each place the first place of its class, or `None` if the net is no machine or nothing
+/// merges. Partition refinement: states of one class must offer the same moves into classes.
+fn bisimulation(
+    net: &Net,
+    useful: &[bool],
+    control: &Control,
+    budget: &Budget,
+) -> Option<Vec<u32>> {
+    let locals = local_moves(net, control)?;
+    let mut class = start_classes(net, useful, control);
+    loop {
+        budget.poll().ok()?;
+        let count = class.iter().collect::<FxHashSet<_>>().len();
+        class = refine(net, useful, control, &locals, &class);
+        if class.iter().collect::<FxHashSet<_>>().len() == count {
+            break;
+        }
+    }
+    let first = |p: usize| class.iter().position(|c| *c == class[p]).unwrap_or(p) as u32;
+    let mut firsts: FxHashMap<u32, u32> = FxHashMap::default();
+    Some((0..class.len()).map(|p| *firsts.entry(class[p]).or_insert_with(|| first(p))).collect())
+}
+
+/// Per place that is no control state, the transitions that take its token; `None` if some
+/// transition takes more than one token besides control states.
+fn local_moves(net: &Net, control: &Control) -> Option<Vec<Vec<u32>>> {
+    let mut moves = vec![Vec::new(); net.places.len()];
+    for (i, t) in net.transitions.iter().enumerate() {
+        let mut locals = t.pre.iter().filter(|e| !control.is_control(e.0));
+        match (locals.next(), locals.next()) {
+            (None, _) => {}
+            (Some(&(place, 1)), None) => moves[place as usize].push(i as u32),
+            _ => return None,
+        }
+    }
+    Some(moves)
+}
+
+/// Control states and places that targets or the start tell apart stand alone.
+fn start_classes(net: &Net, useful: &[bool], control: &Control) -> Vec<u32> {
+    let special: FxHashSet<u32> = net
+        .targets
+        .iter()
+        .chain([&net.initial])
+        .flat_map(|c| c.entries().iter().map(|e| e.0))
+        .collect();
+    let alone = |p: u32| control.is_control(p) || special.contains(&p) || !useful[p as usize];
+    (0..net.places.len() as u32).map(|p| if alone(p) { p + 1 } else { 0 }).collect()
+}
+
+fn refine(
+    net: &Net,
+    useful: &[bool],
+    control: &Control,
+    moves: &[Vec<u32>],
+    class: &[u32],
+) -> Vec<u32> {
+    type Signature = (u32, Vec<(Vec<Entry>, Vec<Entry>)>);
+    let mut numbers: FxHashMap<Signature, u32> = FxHashMap::default();
+    let image: Vec<Option<u32>> = (0..class.len()).map(|p| useful[p].then_some(class[p])).collect();
+    (0..class.len())
+        .map(|p| {
+            let mut offers: Vec<(Vec<Entry>, Vec<Entry>)> = moves[p]
+                .iter()
+                .map(|&t| {
+                    let t = &net.transitions[t as usize];
+                    let shared: Vec<Entry> =
+                        t.pre.iter().copied().filter(|e| control.is_control(e.0)).collect();
+                    (shared, map_entries(&t.post, &image))
+                })
+                .collect();
+            offers.sort_unstable();
+            offers.dedup();
+            let fresh = numbers.len() as u32;
+            *numbers.entry((class[p], offers)).or_insert(fresh)
+        })
+        .collect()
+}

@@ -1,0 +1,188 @@
+//! From a net to a checked answer: reduce, run, translate back, check.
+//!
+//! `auto` runs the members of [`portfolio`] side by side, one thread each, and takes the first
+//! answer; with k members it needs at most about k times what the fastest would need alone on one
+//! core. Nothing leaves this module unchecked: a proof or run that the checker rejects is an error,
+//! never a verdict.
+
+use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
+use crate::bounded;
+use crate::budget::Budget;
+use crate::check::{self, Rejection};
+use crate::config::OMEGA;
+use crate::error::Stop;
+use crate::net::Net;
+use crate::pairs::Pairs;
+use crate::reduce::Reduction;
+use crate::registry::{self, Algorithm};
+use std::sync::mpsc;
+use std::time::Instant;
+
+/// Runs are shortened with at most this many threads and markings.
+const FEW_THREADS: u32 = 3;
+const SMALL_SEARCH: usize = 10_000;
+
+/// What to run and how.
+pub struct Options {
+    /// A name from the registry, or `auto`.
+    pub algorithm: String,
+    pub budget: Budget,
+    /// Merge local states that behave alike first.
+    pub reduce: bool,
+}
+
+/// Why there is no document.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    #[error("unknown algorithm `{0}`; expected one of {names}", names = registry::NAMES)]
+    UnknownAlgorithm(String),
+    #[error("{algorithm} gave an answer that its check rejects: {rejection}")]
+    Rejected { algorithm: String, rejection: Rejection },
+}
+
+/// Decides the question and checks the answer.
+pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
+    let algorithms = match options.algorithm.as_str() {
+        "auto" => portfolio(),
+        name => {
+            vec![registry::by_name(name).ok_or_else(|| SolveError::UnknownAlgorithm(name.into()))?]
+        }
+    };
+    let start = Instant::now();
+    // Exactly n threads means those of the model as it is.
+    let reduce = options.reduce && !options.algorithm.starts_with("bounded:");
+    let reduction = Reduction::new(net, reduce, &options.budget);
+    let pairs = Pairs::analyse(reduction.net(), &options.budget);
+    let mut race = Race::run(reduction.net(), &pairs, &algorithms, &options.budget);
+    race.shorten(reduction.net(), &options.budget.detached());
+    let mut document = race.document(net, &reduction);
+    document.seconds = start.elapsed().as_secs_f64();
+    match check::check_document(net, &document) {
+        Ok(_) => Ok(document),
+        Err(rejection) => Err(SolveError::Rejected { algorithm: document.algorithm, rejection }),
+    }
+}
+
+/// The algorithms that `auto` runs.
+fn portfolio() -> Vec<Box<dyn Algorithm>> {
+    ["backward", "mp", "beacon"].iter().filter_map(|name| registry::by_name(name)).collect()
+}
+
+/// The outcome of algorithms run side by side.
+struct Race {
+    winner: Option<(String, Finding)>,
+    stats: Stats,
+    runs: Vec<RunReport>,
+    reasons: Vec<String>,
+}
+
+impl Race {
+    fn run(net: &Net, pairs: &Pairs, algorithms: &[Box<dyn Algorithm>], budget: &Budget) -> Race {
+        let mut race =
+            Race { winner: None, stats: Stats::default(), runs: Vec::new(), reasons: Vec::new() };
+        if let [only] = algorithms {
+            let mut stats = Stats::default();
+            let result = only.run(net, pairs, budget, &mut stats);
+            race.record(only.name(), result, stats);
+            return race;
+        }
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for algorithm in algorithms {
+                let (sender, budget) = (sender.clone(), budget.clone());
+                scope.spawn(move || {
+                    let mut stats = Stats::default();
+                    let result = algorithm.run(net, pairs, &budget, &mut stats);
+                    if result.is_ok() {
+                        budget.cancel();
+                    }
+                    // The receiver outlives the scope.
+                    let _ = sender.send((algorithm.name(), result, stats));
+                });
+            }
+            drop(sender);
+            receiver.iter().for_each(|(name, result, stats)| race.record(name, result, stats));
+        });
+        race
+    }
+
+    fn record(&mut self, name: String, result: Result<Finding, Stop>, stats: Stats) {
+        let outcome = match &result {
+            Ok(Finding::Safe(_)) => "safe".into(),
+            Ok(Finding::Unsafe(_)) => "unsafe".into(),
+            Err(stop) => stop.to_string(),
+        };
+        self.runs.push(RunReport {
+            algorithm: name.clone(),
+            outcome: outcome.clone(),
+            explored: stats.explored,
+        });
+        match result {
+            Ok(finding) if self.winner.is_none() => {
+                self.stats = stats;
+                self.winner = Some((name, finding));
+            }
+            Ok(_) => {}
+            Err(_) => {
+                self.reasons.push(format!("{name}: {outcome}"));
+                if self.winner.is_none() {
+                    self.stats.explored += stats.explored;
+                    self.stats.kept += stats.kept;
+                }
+            }
+        }
+    }
+
+    /// Replaces a run by a shortest one with few threads where a small search finds it: pumped
+    /// loops make long runs with a new thread for every round.
+    fn shorten(&mut self, net: &Net, budget: &Budget) {
+        let Some((_, Finding::Unsafe(run))) = &mut self.winner else {
+            return;
+        };
+        let threads = |run: &Run| -> u64 {
+            let free = run.initial.entries().iter().filter(|e| net.initial.get(e.0) == OMEGA);
+            free.map(|e| u64::from(e.1)).sum()
+        };
+        let few = (1..=FEW_THREADS).filter(|&n| u64::from(n) < threads(run));
+        let mut shorter = few.filter_map(|n| bounded::short_run(net, n, SMALL_SEARCH, budget));
+        if let Some(found) = shorter.next() {
+            *run = found;
+        }
+    }
+
+    fn document(self, net: &Net, reduction: &Reduction) -> Document {
+        let mut document = Document {
+            format: FORMAT.into(),
+            verdict: Verdict::Unknown,
+            algorithm: self.runs.first().map_or_else(String::new, |r| r.algorithm.clone()),
+            trace: None,
+            certificate: None,
+            explored: self.stats.explored,
+            reason: None,
+            seconds: 0.0,
+            kept: self.stats.kept,
+            places: net.places.len() as u64,
+            transitions: net.transitions.len() as u64,
+            runs: self.runs,
+        };
+        match self.winner {
+            None => {
+                if document.runs.len() > 1 {
+                    document.algorithm = "auto".into();
+                }
+                document.reason = Some(self.reasons.join("; "));
+            }
+            Some((name, Finding::Safe(proof))) => {
+                document.algorithm = name;
+                document.verdict = Verdict::Safe;
+                document.certificate = Some(reduction.certificate(&proof));
+            }
+            Some((name, Finding::Unsafe(run))) => {
+                document.algorithm = name;
+                document.verdict = Verdict::Unsafe;
+                document.trace = Some(reduction.lift(net, &run).to_trace(net));
+            }
+        }
+        document
+    }
+}

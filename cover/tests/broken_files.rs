@@ -1,0 +1,147 @@
+//! Broken files give an error with the right line, and no input makes a parser panic.
+
+mod common;
+
+use common::Random;
+use pidlab_cover::error::ParseError;
+use pidlab_cover::net::Net;
+use pidlab_cover::parse::{bp, lgfsm, spec, tts};
+
+fn fails(result: Result<Net, ParseError>, line: u32, words: &str) {
+    let error = result.expect_err(&format!("accepted, though {words}"));
+    assert_eq!(error.line, line, "{error}");
+    assert!(error.message.contains(words), "{error}");
+}
+
+#[test]
+fn broken_tts() {
+    let tts = |text: &str| tts::parse(text, "0|0");
+    fails(tts(""), 1, "empty file");
+    fails(tts("2\n"), 1, "expected `S L`");
+    fails(tts("2 2\n0 0 1 1\n"), 2, "expected `s l -> s' l'`");
+    fails(tts("2 2\n\n0 0 => 1 1\n"), 3, "expected `s l -> s' l'`");
+    fails(tts("2 2\n0 0 -> 1 5\n"), 2, "local state 5 out of range");
+    fails(tts("2 2\n2 0 -> 1 1\n"), 2, "shared state 2 out of range");
+    fails(tts("2 2\n0 0 -> 1 x\n"), 2, "expected a number");
+    fails(tts("1000000000 2\n"), 1, "1000000000 shared");
+    fails(tts("99999999999999999999999 2\n"), 1, "exceeds the limit");
+    fails(tts("0 2\n"), 1, "at least one shared");
+    fails(tts("2 2\n0 0 -> 1 1 0 ~>\n"), 2, "after the transition");
+    fails(tts::parse("2 2\n", ""), 1, "empty target");
+    fails(tts::parse("2 2\n", "7|0"), 1, "shared state 7 out of range");
+}
+
+#[test]
+fn broken_spec() {
+    let with = |rule: &str, init: &str, target: &str| {
+        spec::parse(&format!("vars\nx y\nrules\n{rule}\ninit\n{init}\ntarget\n{target}\n"))
+    };
+    let rule = "x >= 1 -> x' = x - 1, y' = y + 1;";
+    assert!(with(rule, "x >= 1, y = 0", "y >= 2").is_ok());
+    fails(with("x >= 1 x' = x - 1;", "x = 1", "y >= 1"), 4, "`,` or `->`");
+    fails(with("z >= 1 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "`z` is not declared");
+    fails(with("x = 1 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "`>=`");
+    fails(with("x >= 1 -> y' = y + x;", "x = 1", "y >= 1"), 4, "copied");
+    fails(with("x >= 1 -> x' = 0;", "x = 1", "y >= 1"), 4, "set to a constant");
+    fails(with("x >= 99999999999 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "exceeds the limit");
+    fails(with(rule, "x = 1, x = 2", "y >= 1"), 6, "initialised twice");
+    fails(with(rule, "x = 1", ""), 7, "empty target");
+    fails(with(rule, "x = 1", "y >= 1 nonsense"), 8, "not declared");
+    fails(spec::parse("vars\nx x\nrules\n"), 2, "declared twice");
+    fails(spec::parse("rules\n"), 1, "expected `vars`");
+}
+
+#[test]
+fn targets_on_lines_are_alternatives_and_init_may_leave_places_open() {
+    let text = "vars\nx y\nrules\nx >= 1 -> ;\ninit\nx >= 2\ntarget\nx >= 1,\n y >= 1\ny >= 3\n";
+    let net = spec::parse(text).unwrap();
+    assert_eq!(net.targets.len(), 2);
+    assert_eq!(net.targets[0].entries(), &[(0, 1), (1, 1)]);
+    assert_eq!(net.at_least, vec![(0, 2)]);
+    assert_eq!(net.initial.get(0), pidlab_cover::config::OMEGA);
+}
+
+#[test]
+fn transfers_in_a_spec_move_the_guarded_tokens_too() {
+    let text = "vars\nx y\nrules\nx >= 2 -> y' = y + x, x' = 0;\ninit\nx = 5\ntarget\ny >= 5\n";
+    let net = spec::parse(text).unwrap();
+    let t = &net.transitions[0];
+    assert_eq!((t.pre.as_slice(), t.post.as_slice()), (&[(0, 2)][..], &[(1, 2)][..]));
+    assert_eq!(net.fire(&net.initial, t).unwrap().entries(), &[(1, 5)]);
+}
+
+#[test]
+fn broken_lgfsm() {
+    let head = "lgfsm 1\nshared 2\nlocal 2\ninit 0 0\n";
+    assert!(lgfsm::parse(&format!("{head}0 0 -> 1 1\nerror 1\n")).is_ok());
+    fails(lgfsm::parse(&format!("{head}0 0 -> 1 1\n")), 5, "empty target");
+    fails(lgfsm::parse(&format!("{head}0 0 1 1\nerror 1\n")), 5, "expected `s l -> s' l'`");
+    fails(lgfsm::parse("lgfsm 2\n"), 1, "version 2");
+    fails(lgfsm::parse("lgfsm 1\nshared 1000000000\nlocal 1\n"), 3, "at most");
+    fails(lgfsm::parse("lgfsm 1\nshared 2\nlocal 2\ninit 0\n"), 4, "expected `init s l`");
+    fails(lgfsm::parse("lgfsm 1\nlocal 2\n"), 2, "expected `shared N`");
+}
+
+#[test]
+fn broken_programs() {
+    let body =
+        |text: &str| bp::parse(&format!("shared a, b;\nerror a && b;\nthread {{\n{text}\n}}\n"));
+    assert!(body("a := *; b := !a;").is_ok());
+    fails(body("c := true;"), 4, "`c` is not declared");
+    fails(body("a := true"), 5, "expected `;`");
+    fails(body("f();"), 4, "no procedure `f`");
+    fails(body("a, b := true;"), 4, "2 variables are assigned 1 values");
+    fails(body("if a { }"), 4, "expected `(`");
+    fails(body("lock(c);"), 4, "not declared");
+    fails(body("{ local x; lock(x); }"), 4, "expected a statement");
+    fails(body("while (true) { local x; lock(x); }"), 4, "is local");
+    fails(body(&"if (a) {".repeat(200)), 4, "nested deeper");
+    fails(body(&format!("a := {}b;", "!".repeat(300))), 4, "nested deeper");
+    fails(bp::parse("shared a;\nproc f() {\nf();\n}\nthread { f(); }\nerror a;\n"), 3, "recursive");
+    fails(bp::parse("shared a;\nthread { a := true; }\n"), 1, "empty target");
+    fails(bp::parse("shared a;\nerror a;\n"), 2, "expected a `thread");
+    fails(bp::parse("shared a, a;\n"), 1, "declared twice");
+}
+
+/// Cuts, repeats and overwrites pieces of valid files; the parsers must answer, not panic.
+#[test]
+fn mutated_files_do_not_panic() {
+    let specs = [include_str!("../../models/finkel.spec")];
+    let programs = [include_str!("../../models/rockall.bp")];
+    let machines = [include_str!("../../models/mutex.lgfsm")];
+    let mut random = Random(7);
+    let mut accepted = 0;
+    for _ in 0..4000 {
+        let text = mutate(specs[0], &mut random);
+        accepted += u32::from(spec::parse(&text).is_ok());
+        let text = mutate(machines[0], &mut random);
+        accepted += u32::from(lgfsm::parse(&text).is_ok());
+        let _ = tts::parse(&text, &text);
+    }
+    for _ in 0..300 {
+        accepted += u32::from(bp::parse(&mutate(programs[0], &mut random)).is_ok());
+    }
+    assert!(accepted > 100, "the mutations are too coarse: {accepted} files accepted");
+}
+
+fn mutate(text: &str, random: &mut Random) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(bytes.len() as u32) as usize;
+        let end = (at + random.below(12) as usize).min(bytes.len());
+        match random.below(4) {
+            0 => drop(bytes.drain(at..end)),
+            1 => {
+                let piece = bytes[at..end].to_vec();
+                let to = random.below(bytes.len() as u32) as usize;
+                bytes.splice(to..to, piece);
+            }
+            2 => bytes[at] = b"{}();,->=|'*&!#0149\n xyz"[random.below(24) as usize],
+            _ => bytes[at] = random.below(256) as u8,
+        }
+        if bytes.is_empty() {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,34 @@
+//! Helpers shared by the tests.
+#![allow(dead_code)]
+
+use pidlab_cover::answer::{Document, Verdict};
+use pidlab_cover::budget::Budget;
+use pidlab_cover::check::check_document;
+use pidlab_cover::net::Net;
+use pidlab_cover::solve::{Options, solve};
+use std::time::Duration;
+
+/// splitmix64: tests replay from their seeds.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ z >> 31) % u64::from(bound)) as u32
+    }
+}
+
+/// Runs an algorithm with a time limit and checks the answer once more, through its JSON form.
+pub fn answer(net: &Net, algorithm: &str, seconds: f64, reduce: bool) -> Document {
+    let budget = Budget::new(Some(Duration::from_secs_f64(seconds)), Some(4 << 30));
+    let options = Options { algorithm: algorithm.into(), budget, reduce };
+    let document = solve(net, &options).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
+    let text = serde_json::to_string(&document).unwrap();
+    let read: Document = serde_json::from_str(&text).unwrap();
+    let claims = check_document(net, &read).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
+    assert_eq!(claims, document.verdict != Verdict::Unknown);
+    document
+}

@@ -1,0 +1,109 @@
+//! The Rockall models, the machine that breaks the breadth-first schedule, and the small examples.
+
+mod common;
+
+use common::answer;
+use pidlab_cover::answer::Verdict;
+use pidlab_cover::budget::Budget;
+use pidlab_cover::parse::{bp, lgfsm, spec};
+use pidlab_cover::rockall::{MODELS, Scale, reproduce_rockall};
+use pidlab_cover::stress::{FINKEL_NET, StressOptions, stress};
+
+#[test]
+fn every_variant_has_its_verdict() {
+    for (name, expected, source) in MODELS {
+        let net = bp::parse(source).unwrap();
+        let document = answer(&net, "auto", 60.0, true);
+        assert_eq!(document.verdict, expected, "{name}");
+        if let Some(trace) = document.trace {
+            assert_eq!(trace.threads, 2, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_algorithms_agree_on_the_whole_machine() {
+    let machine = bp::build(MODELS[0].2).unwrap();
+    assert_eq!(machine.shared_declared, 2048);
+    let sizes: Vec<u64> = ["beacon", "beacon:bfs", "mp"]
+        .iter()
+        .map(|name| {
+            let document = answer(&machine.net, name, 60.0, false);
+            assert_eq!(document.verdict, Verdict::Safe, "{name}");
+            document.kept
+        })
+        .collect();
+    assert_eq!(sizes, [sizes[0]; 3], "the minimal coverability set is unique");
+}
+
+#[test]
+fn bounded_search_never_claims_safety_for_all_numbers() {
+    let net = bp::parse(MODELS[0].2).unwrap();
+    let document = answer(&net, "bounded:3", 60.0, false);
+    assert_eq!(document.verdict, Verdict::Unknown);
+    assert!(document.reason.unwrap().contains("exactly 3 threads"));
+}
+
+#[test]
+fn breadth_first_misses_a_state_and_does_not_say_safe() {
+    let net = lgfsm::parse(include_str!("../../models/beacon-bfs-incomplete.lgfsm")).unwrap();
+    let document = answer(&net, "beacon:bfs", 10.0, false);
+    assert_eq!(document.verdict, Verdict::Unknown);
+    assert!(document.reason.unwrap().contains("not closed"));
+    for algorithm in ["beacon", "mp", "karp-miller", "backward", "auto"] {
+        assert_eq!(answer(&net, algorithm, 10.0, false).verdict, Verdict::Unsafe, "{algorithm}");
+    }
+}
+
+#[test]
+fn no_schedule_is_incomplete_on_finkels_net() {
+    let net = spec::parse(FINKEL_NET).unwrap();
+    assert_eq!(answer(&net, "auto", 10.0, true).verdict, Verdict::Unsafe);
+    let options = StressOptions { machines: 2000, seed: 2001, budget: Budget::unlimited() };
+    let report = stress(&options).unwrap();
+    assert_eq!((report.finkel_schedules, report.finkel_incomplete), (2182, 0));
+    assert_eq!(report.schedules[0].incomplete, 0, "depth-first is complete");
+}
+
+#[test]
+fn stress_finds_an_incomplete_breadth_first_run() {
+    // Machine 138,928 of seed 2001 is the one in models/; a smaller range holds a milder case.
+    let options = StressOptions { machines: 110_000, seed: 2001, budget: Budget::unlimited() };
+    let report = stress(&options).unwrap();
+    assert_eq!(report.schedules[0].incomplete, 0);
+    assert!(report.schedules[1].incomplete > 0);
+    let example = report.schedules[1].example.as_ref().unwrap();
+    lgfsm::parse(example).unwrap();
+}
+
+#[test]
+fn the_reproduction_has_no_refuted_claim() {
+    let report = reproduce_rockall(Scale::Smoke, 2001).unwrap();
+    assert!(report.claims.len() >= 8);
+    for claim in &report.claims {
+        assert!(!matches!(claim.verdict.as_str(), "refuted" | "differs"), "{claim:?}");
+    }
+}
+
+#[test]
+fn atomic_blocks_choices_and_returns_mean_what_they_say() {
+    let program = |thread: &str| {
+        let text = format!(
+            "shared x, y, bad; error bad;\n\
+             proc pick() {{ local r; choose {{ r := true; }} or {{ r := *; }} return r; }}\n\
+             thread {{ {thread} }}"
+        );
+        answer(&bp::parse(&text).unwrap(), "auto", 10.0, true).verdict
+    };
+    // The two assignments cannot be seen apart inside an atomic block, and can outside.
+    let look = "choose { if (x != y) { bad := true; } } or";
+    let torn = format!("atomic {{ skip; }} {look} {{ x := true; y := true; }}");
+    assert_eq!(program(&torn), Verdict::Unsafe);
+    let both = "choose { atomic { if (x != y) { bad := true; } } } \
+                or { atomic { x := true; y := true; } }";
+    assert_eq!(program(both), Verdict::Safe);
+    assert_eq!(program("local r; r := pick(); if (!r) { bad := true; }"), Verdict::Unsafe);
+    assert_eq!(program("lock(x); assert(!y); y := true; y := false; unlock(x);"), Verdict::Safe);
+    assert_eq!(program("assert(!y); y := true; y := false;"), Verdict::Unsafe);
+    assert_eq!(program("return; bad := true;"), Verdict::Safe);
+}

@@ -1,0 +1,214 @@
+//! `pidlab cover`: can a bad state be reached with some number of threads?
+
+mod cactus;
+mod compare;
+mod experiment;
+mod input;
+mod text;
+
+use crate::outcome::Outcome;
+use anyhow::{Context, bail};
+use clap::Args;
+use input::{read, read_model};
+use pidlab_cover::answer::{Document, FORMAT, Verdict};
+use pidlab_cover::budget::Budget;
+use pidlab_cover::check;
+use pidlab_cover::net::Net;
+use pidlab_cover::rockall::{Scale, reproduce_rockall};
+use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::stress::{StressOptions, stress};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct CoverArgs {
+    /// The model: .spec, .tts (with its .prop), .lgfsm or .bp
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// auto, beacon, beacon:bfs, karp-miller, mp, backward or bounded:<n>
+    #[arg(long, default_value = "auto", value_name = "NAME")]
+    algorithm: String,
+    /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
+    #[arg(long, value_name = "FILE")]
+    prop: Option<PathBuf>,
+    /// Seconds after which the answer is "unknown"
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<f64>,
+    /// Memory after which the answer is "unknown", in MiB
+    #[arg(long, value_name = "MIB")]
+    memory_limit: Option<u64>,
+    /// Search the model as it is, without merging states that behave alike
+    #[arg(long)]
+    no_reduce: bool,
+    /// Check the trace or certificate of an earlier answer (its --json output) against FILE
+    #[arg(long, value_name = "ANSWER")]
+    verify: Option<PathBuf>,
+    /// Search random machines on which the published algorithm is incomplete, no FILE needed
+    #[arg(long)]
+    stress: bool,
+    /// How many random machines --stress tries
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    machines: u64,
+    /// Seed of the random machines
+    #[arg(long, default_value_t = 2001)]
+    seed: u64,
+    /// Run several algorithms on every model below DIR: a table, a CSV file and a cactus plot
+    #[arg(long, value_name = "DIR")]
+    compare: Option<PathBuf>,
+    /// Algorithms for --compare
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "auto,backward,mp,beacon,karp-miller",
+        value_name = "NAMES"
+    )]
+    algorithms: Vec<String>,
+    /// Where --compare writes its files
+    #[arg(long, default_value = "results/coverability", value_name = "DIR")]
+    out: PathBuf,
+    /// Run an experiment file, such as experiments/coverability.toml
+    #[arg(long, value_name = "TOML")]
+    experiment: Option<PathBuf>,
+    /// Reproduce a published experiment: rockall
+    #[arg(long, value_name = "NAME")]
+    reproduce: Option<String>,
+    /// smoke, small or paper: how much --reproduce spends
+    #[arg(long, default_value = "small", value_name = "SCALE")]
+    scale: String,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
+    if args.stress {
+        return run_stress(&args);
+    }
+    if let Some(path) = args.experiment.clone() {
+        return experiment::run(&path, args);
+    }
+    if let Some(folder) = &args.compare {
+        return compare::run(folder, &args);
+    }
+    if let Some(name) = &args.reproduce {
+        return run_reproduce(name, &args);
+    }
+    let Some(file) = &args.file else {
+        bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
+    };
+    let net = read_model(file, args.prop.as_deref())?;
+    if let Some(answer) = &args.verify {
+        return verify(&net, answer, args.json);
+    }
+    let options = Options {
+        algorithm: args.algorithm.clone(),
+        budget: budget(args.timeout, args.memory_limit)?,
+        reduce: !args.no_reduce,
+    };
+    match solve(&net, &options) {
+        Ok(document) => report(&document, args.json),
+        Err(error @ SolveError::Rejected { .. }) => {
+            eprintln!("error: {error}");
+            Ok(Outcome::Disagreement)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn budget(seconds: Option<f64>, mebibytes: Option<u64>) -> anyhow::Result<Budget> {
+    let time = match seconds {
+        Some(s) => Some(
+            Duration::try_from_secs_f64(s)
+                .with_context(|| format!("--timeout {s}: expected a number of seconds"))?,
+        ),
+        None => None,
+    };
+    Ok(Budget::new(time, mebibytes.map(|m| m.saturating_mul(1 << 20))))
+}
+
+fn outcome(verdict: Verdict) -> Outcome {
+    match verdict {
+        Verdict::Safe => Outcome::Yes,
+        Verdict::Unsafe => Outcome::No,
+        Verdict::Unknown => Outcome::Undecided,
+    }
+}
+
+fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
+    if json {
+        say(&serde_json::to_string(document)?);
+    } else {
+        say(&text::answer_text(document));
+    }
+    Ok(outcome(document.verdict))
+}
+
+fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
+    if !matches!(name, "rockall" | "beacon-rockall") {
+        bail!("--reproduce {name}: expected rockall");
+    }
+    let scale = match args.scale.as_str() {
+        "smoke" => Scale::Smoke,
+        "small" => Scale::Small,
+        "paper" => Scale::Paper,
+        other => bail!("--scale {other}: expected smoke, small or paper"),
+    };
+    let report = reproduce_rockall(scale, args.seed)?;
+    if args.json {
+        say(&serde_json::to_string(&report)?);
+    } else {
+        say(&text::reproduction_text(&report));
+    }
+    let refuted = report.claims.iter().any(|c| matches!(c.verdict.as_str(), "refuted" | "differs"));
+    Ok(if refuted { Outcome::No } else { Outcome::Yes })
+}
+
+fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
+    let options = StressOptions {
+        machines: args.machines,
+        seed: args.seed,
+        budget: budget(args.timeout, args.memory_limit)?,
+    };
+    let report = match stress(&options) {
+        Ok(report) => report,
+        Err(stop) => {
+            eprintln!("stopped: {stop}");
+            return Ok(Outcome::Undecided);
+        }
+    };
+    if args.json {
+        say(&serde_json::to_string(&report)?);
+    } else {
+        say(&text::stress_text(&report));
+    }
+    Ok(Outcome::Yes)
+}
+
+/// Prints to standard output; a reader that has gone away is no error.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
+}
+
+fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
+    let document: Document = serde_json::from_str(&read(answer)?)
+        .with_context(|| format!("{} is no {FORMAT} document", answer.display()))?;
+    if document.format != FORMAT {
+        bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
+    }
+    let (outcome, violation) = match check::check_document(net, &document) {
+        Ok(true) => (Outcome::Yes, None),
+        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
+        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
+    };
+    let valid = violation.is_none();
+    if json {
+        let text = serde_json::json!({
+            "format": "pidlab-verify/1", "valid": valid, "violation": violation
+        });
+        say(&text.to_string());
+    } else {
+        say(&violation.unwrap_or_else(|| "valid".into()));
+    }
+    Ok(outcome)
+}

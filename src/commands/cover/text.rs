@@ -1,0 +1,100 @@
+//! Answers as text for people.
+
+use pidlab_cover::answer::{Document, Verdict};
+use pidlab_cover::rockall::Reproduction;
+use pidlab_cover::stress::StressReport;
+use std::fmt::Write;
+
+pub fn answer_text(document: &Document) -> String {
+    let verdict = match document.verdict {
+        Verdict::Safe => "safe for any number of threads",
+        Verdict::Unsafe => "unsafe",
+        Verdict::Unknown => "unknown",
+    };
+    let mut text = format!(
+        "{verdict}, answered by {} in {:.3} s: {} configurations explored, {} kept\n",
+        document.algorithm, document.seconds, document.explored, document.kept
+    );
+    if let Some(reason) = &document.reason {
+        text.push_str(reason);
+    }
+    if let Some(trace) = &document.trace {
+        let _ = writeln!(text, "{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
+        for (number, step) in trace.steps.iter().enumerate() {
+            let _ = writeln!(text, "{:>4}. line {}: {}", number + 1, step.line, step.rule);
+        }
+    }
+    if document.certificate.is_some() {
+        text.push_str("certificate checked (--json prints it)");
+    }
+    text
+}
+
+pub fn stress_text(report: &StressReport) -> String {
+    let mut text = format!("seed {}, {} machines\n", report.seed, report.machines);
+    for row in &report.schedules {
+        let _ = writeln!(
+            text,
+            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never met it",
+            row.schedule, row.incomplete, row.lost_shared_state, row.never_met
+        );
+    }
+    let _ = writeln!(
+        text,
+        "net of Finkel et al. 2005: {} schedules, {} incomplete",
+        report.finkel_schedules, report.finkel_incomplete
+    );
+    for row in &report.schedules {
+        if let (Some(example), Some(number)) = (&row.example, row.example_machine) {
+            let _ = writeln!(text, "\n# {}: machine {number}\n{example}", row.schedule);
+        }
+    }
+    text
+}
+
+/// Claims beside the paper's numbers, then the tables.
+pub fn reproduction_text(report: &Reproduction) -> String {
+    let mut text = format!("{}: the paper's claims and ours\n", report.name);
+    for claim in &report.claims {
+        let _ = writeln!(text, "{:16} paper: {}", claim.id, claim.paper);
+        let _ = writeln!(text, "{:16} ours:  {}", "", claim.ours);
+        let _ = writeln!(text, "{:16} =>     {}", "", claim.verdict);
+    }
+    text.push_str("\nalgorithms on the whole machine\n");
+    for row in &report.algorithms {
+        let _ = writeln!(
+            text,
+            "{:12} {:8} {:>9} explored {:>8} kept {:>9.3} s",
+            row.algorithm,
+            format!("{:?}", row.verdict).to_lowercase(),
+            row.explored,
+            row.kept,
+            row.seconds
+        );
+    }
+    text.push_str("\nexactly n threads\n");
+    for row in &report.bounded {
+        let end = if row.finished { "" } else { "  (stopped)" };
+        let _ = writeln!(
+            text,
+            "n = {:>2} {:>10} markings {:>9.3} s{end}",
+            row.threads, row.markings, row.seconds
+        );
+    }
+    text.push_str("\nvariants\n");
+    for row in &report.variants {
+        let trace = match (row.threads, row.steps) {
+            (Some(threads), Some(steps)) => format!("{threads} threads, {steps} steps"),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "{:32} {:7} {:>8.3} s {:9} {trace}",
+            row.model,
+            format!("{:?}", row.verdict).to_lowercase(),
+            row.seconds,
+            row.algorithm
+        );
+    }
+    text
+}

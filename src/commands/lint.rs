@@ -1,0 +1,70 @@
+//! `pidlab lint`: what is wrong or odd about a net before it is explored.
+
+use super::explore_net::load;
+use crate::outcome::Outcome;
+use pidlab_core::Relations;
+use pidlab_explore::net::lint::{LintReport, LintSettings, Tested, lint};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Check a net: its class, and Assumptions 1 to 3 of SACS'10 on random equivalent markings
+///
+/// Exit code 1: an assumption fails. 2: the text breaks a rule of the language or of its class.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Model file (.tnet)
+    model: PathBuf,
+    /// Value of a constant of the model, such as k=2
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// Ω*, or auto: the relations that the model compares with
+    #[arg(long, value_name = "R", default_value = "auto")]
+    relations: String,
+    /// Classes to explore
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    max_states: usize,
+    /// Pairs of equivalent markings to test
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pairs: usize,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let net = load(&args.model, &args.settings, &[])?;
+    let relations: Relations = match args.relations.as_str() {
+        "auto" => net.used_relations(),
+        list => list.parse()?,
+    };
+    let (max_states, pairs, seed) = (args.max_states, args.pairs, args.seed);
+    let report = lint(&net, &LintSettings { relations, max_states, pairs, seed })?;
+    if args.json {
+        let names: Vec<&str> = relations.iter().map(|r| r.name()).collect();
+        let document = json!({
+            "format": "pidlab-lint/1", "model": args.model.display().to_string(), "seed": seed,
+            "relations": names, "holds": report.holds(), "report": report,
+        });
+        println!("{document}");
+    } else {
+        print_text(relations, seed, &report);
+    }
+    Ok(if report.holds() { Outcome::Yes } else { Outcome::No })
+}
+
+fn print_text(relations: Relations, seed: u64, report: &LintReport) {
+    println!("relations     {relations}");
+    println!("explored      {} classes, seed {seed}", report.classes);
+    let line = |number, tested: &Tested, what| match &tested.failure {
+        None => println!("assumption {number}  holds on {} {what}", tested.tests),
+        Some(failure) => println!("assumption {number}  fails: {failure}"),
+    };
+    line(1, &report.assumption1, "steps");
+    line(2, &report.assumption2, "markings");
+    line(3, &report.assumption3, "pairs of equivalent markings");
+    for hint in &report.hints {
+        println!("hint          {hint}");
+    }
+}

@@ -1,0 +1,148 @@
+//! `pidlab cover` from outside: exit codes, JSON, errors, verification.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn pidlab(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pidlab"))
+        .arg("cover")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn scratch(name: &str, text: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cover");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn safe_unsafe_and_unknown_have_their_exit_codes() {
+    let safe = pidlab(&["models/rockall.bp", "--json"]);
+    assert_eq!(safe.status.code(), Some(0));
+    let document = json(&safe);
+    assert_eq!(document["format"], "pidlab-cover/1");
+    assert_eq!(document["verdict"], "safe");
+    assert!(document["certificate"].is_object() && document["trace"].is_null());
+
+    let broken = pidlab(&["models/rockall-no-lock-B1_New.bp", "--json"]);
+    assert_eq!(broken.status.code(), Some(1));
+    let document = json(&broken);
+    assert_eq!(document["verdict"], "unsafe");
+    assert_eq!(document["trace"]["threads"], 2);
+    assert!(document["certificate"].is_null());
+
+    let bounded = pidlab(&["models/rockall.bp", "--algorithm", "bounded:2", "--json"]);
+    assert_eq!(bounded.status.code(), Some(3));
+    assert_eq!(json(&bounded)["verdict"], "unknown");
+}
+
+#[test]
+fn budgets_end_with_three_and_what_was_explored() {
+    let arguments = ["models/rockall.bp", "--no-reduce", "--algorithm", "karp-miller", "--json"];
+    let output = pidlab(&[&arguments[..], &["--timeout", "0.3"]].concat());
+    assert_eq!(output.status.code(), Some(3));
+    let document = json(&output);
+    assert!(document["explored"].as_u64().unwrap() > 0);
+    assert!(document["reason"].as_str().unwrap().contains("time limit"));
+    let output = pidlab(&[&arguments[..], &["--memory-limit", "1"]].concat());
+    assert_eq!(output.status.code(), Some(3));
+    assert!(json(&output)["reason"].as_str().unwrap().contains("memory limit"));
+}
+
+#[test]
+fn errors_name_file_and_line_and_exit_with_two() {
+    let file = scratch("broken.tts", "2 2\n0 0 1 1\n");
+    scratch("broken.prop", "1|0\n");
+    let output = pidlab(&[file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("broken.tts") && message.contains("line 2"), "{message}");
+
+    let lonely = scratch("lonely.tts", "2 2\n0 0 -> 1 1\n");
+    let message = String::from_utf8(pidlab(&[lonely.to_str().unwrap()]).stderr).unwrap();
+    assert!(message.contains("--prop"), "{message}");
+    for arguments in
+        [&["nowhere.spec"][..], &["README"], &[], &["models/mutex.lgfsm", "--algorithm", "x"]]
+    {
+        assert_eq!(pidlab(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn counters_overflow_into_an_error() {
+    let text =
+        "vars\nx y\nrules\nx >= 1 -> y' = y + 4294967294;\ninit\nx = 1\ntarget\ny >= 5, x >= 2\n";
+    let file = scratch("overflow.spec", text);
+    let arguments = [file.to_str().unwrap(), "--algorithm", "bounded:1", "--no-reduce", "--json"];
+    let output = pidlab(&arguments);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(json(&output)["reason"].as_str().unwrap().contains("overflow: place y"));
+    let text = text.replace("4294967294", "4294967295");
+    let file = scratch("too-large.spec", &text);
+    let output = pidlab(&[file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 4"));
+}
+
+#[test]
+fn answers_verify_and_damaged_ones_do_not() {
+    for model in ["models/rockall.bp", "models/rockall-no-lock-B0_New.bp"] {
+        let text = String::from_utf8(pidlab(&[model, "--json"]).stdout).unwrap();
+        let answer = scratch("answer.json", &text);
+        let verify = ["--verify", answer.to_str().unwrap(), "--json"];
+        let good = pidlab(&[&[model][..], &verify].concat());
+        assert_eq!((good.status.code(), json(&good)["valid"].as_bool()), (Some(0), Some(true)));
+        let bad = pidlab(&[&["models/finkel.spec"][..], &verify].concat());
+        assert_eq!((bad.status.code(), json(&bad)["valid"].as_bool()), (Some(1), Some(false)));
+    }
+    let odd = scratch("odd.json", "{\"verdict\": \"safe\", \"strange\": 1}");
+    let output = pidlab(&["models/rockall.bp", "--verify", odd.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("strange"));
+}
+
+#[test]
+fn a_folder_is_compared_and_plotted() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
+    let output = pidlab(&[
+        "--compare",
+        "testdata/cover/wahl-kroening",
+        "--algorithms",
+        "auto,mp",
+        "--timeout",
+        "5",
+        "--out",
+        out.to_str().unwrap(),
+        "--json",
+    ]);
+    assert_eq!(output.status.code(), Some(0));
+    let summary = json(&output);
+    assert_eq!(summary["solved"]["auto"], summary["instances"]);
+    let csv = std::fs::read_to_string(out.join("compare.csv")).unwrap();
+    assert!(csv.starts_with("instance,algorithm,verdict"));
+    assert!(std::fs::read_to_string(out.join("cactus.svg")).unwrap().contains("<svg"));
+}
+
+#[test]
+fn spawns_and_broadcasts_of_thread_transition_systems() {
+    // A token starter spawns workers; a broadcast sends all of them home; then nobody is at work.
+    let system = "3 3\n0 0 -> 1 1\n1 1 +> 1 2\n1 2 ~> 2 0\n";
+    let file = scratch("spawn.tts", system);
+    let ask = |target: &str| {
+        scratch("spawn.prop", target);
+        pidlab(&[file.to_str().unwrap()]).status.code()
+    };
+    assert_eq!(ask("1|2,2,2"), Some(1));
+    assert_eq!(ask("2|0,1"), Some(1));
+    assert_eq!(ask("2|2"), Some(0));
+    assert_eq!(ask("1|1,1"), Some(0));
+}
