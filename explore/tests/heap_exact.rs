@@ -45,13 +45,10 @@ impl Graph {
             (threads.len() + objects.iter().position(|&object| object == at).unwrap()) as u32
         };
         let globals = graph.vertex("globals".into());
-        for at in HEAD..layout.first_thread() {
-            let is_reference = layout.global_references.contains(&(at as u32));
-            match (is_reference, words[at]) {
-                (true, 0) | (false, _) => {
-                    graph.colors[globals as usize] += &format!(" {at}={}", words[at])
-                }
-                (true, word) => graph.arc(globals, format!("global {at}"), target(word)),
+        for (at, &word) in words[..layout.first_thread()].iter().enumerate().skip(HEAD) {
+            match layout.global_references.contains(&(at as u32)) && word != 0 {
+                true => graph.arc(globals, format!("global {at}"), target(word)),
+                false => graph.colors[globals as usize] += &format!(" {at}={word}"),
             }
         }
         for (vertex, &start) in threads.iter().enumerate() {

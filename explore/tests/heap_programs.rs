@@ -277,3 +277,14 @@ fn mutilated_programs_do_not_crash_the_front_end() {
         }
     }
 }
+
+/// A depth-first search may find a deadlock at the end of a long way; the trace is a short one.
+#[test]
+fn traces_are_short() {
+    let program = support::program("philosophers.bir", &[("N", 7)]);
+    let options = HeapOptions { trace: true, ..HeapOptions::default() };
+    let trace = explore(program, &options).unwrap().trace.unwrap();
+    assert_eq!(trace.steps.len(), 8);
+    assert_eq!(trace.steps[1].changes, ["Fork 1.isHeld: false -> true"]);
+    assert_eq!(trace.ending.len(), 7);
+}

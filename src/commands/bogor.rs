@@ -81,15 +81,13 @@ pub struct Reproduction {
 
 /// Measures an experiment and decides its claims.
 pub fn reproduce(name: &str, scale: &str) -> anyhow::Result<Reproduction> {
-    let mut known = Vec::new();
     for text in EXPERIMENTS {
         let experiment = Experiment::parse(text)?;
         if experiment.name == name {
             return measure_all(experiment, scale);
         }
-        known.push(experiment.name);
     }
-    bail!("there is no experiment {name:?}; known: {}, peers", known.join(", "))
+    bail!("there is no experiment {name:?}; known: {}, peers", names()?.join(", "))
 }
 
 fn measure_all(experiment: Experiment, scale: &str) -> anyhow::Result<Reproduction> {

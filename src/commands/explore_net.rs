@@ -305,7 +305,7 @@ fn document(
 ) -> Value {
     let counters = &found.report.counters;
     let constants: serde_json::Map<String, Value> =
-        net.constants.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        net.constants.iter().map(|(name, value)| (name.clone(), constant(value))).collect();
     let relations: Vec<&str> = found.relations.iter().map(|r| r.name()).collect();
     let properties: Vec<Value> = found
         .verdicts
@@ -336,6 +336,11 @@ fn document(
         "properties": properties,
         "statistics": statistics(found, plain),
     })
+}
+
+/// Constants are printed in a form that is JSON as well.
+fn constant(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }
 
 fn statistics(found: &Exploration, plain: Option<(u64, bool)>) -> Value {

@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn keys_come_back() {
         let mut store = GzipStore::new();
-        let key = |i: u32| (0..i * 7).map(|at| (at * i >> 3) as u8).collect::<Vec<u8>>();
+        let key = |i: u32| (0..i * 7).map(|at| ((at * i) >> 3) as u8).collect::<Vec<u8>>();
         for i in 0..200 {
             assert_eq!(store.insert(&key(i), 0), (i, true));
         }

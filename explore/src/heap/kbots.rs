@@ -67,8 +67,7 @@ pub fn compare_objects(layout: &Layout, words: &[Word], a: Word, b: Word, k: usi
         return Ordering::Equal;
     }
     let mut search = Search { layout, words, seen: (Vec::new(), Vec::new()), open: Vec::new() };
-    search.open.push((a, b, 0));
-    search.run(k)
+    search.step(a, b, 0, k).then_with(|| search.run(k))
 }
 
 /// The two depth-first searches in step. The stack is explicit: a list can be long.
@@ -100,11 +99,16 @@ impl Search<'_> {
         if b == 0 || self.seen.1.contains(&b) {
             return Ordering::Greater;
         }
-        self.seen.0.push(a);
-        self.seen.1.push(b);
         let start = heap_start(self.words) - 1;
-        let (a, b) = (start + a as usize, start + b as usize);
-        self.words[a].cmp(&self.words[b]).then_with(|| self.contents(a, b, depth))
+        let (at_a, at_b) = (start + a as usize, start + b as usize);
+        let types = self.words[at_a].cmp(&self.words[at_b]);
+        let result = types.then_with(|| self.contents(at_a, at_b, depth));
+        // what was seen matters only if there is more to see
+        if result.is_eq() && !self.open.is_empty() {
+            self.seen.0.push(a);
+            self.seen.1.push(b);
+        }
+        result
     }
 
     /// Primitive fields now; reference fields go on the stack, the first on top.

@@ -178,13 +178,48 @@ fn run(
     };
     let report = search(model, keys, store, &search_options)?;
     let violation = report.found(FOUND_VIOLATION);
-    let replay = Replay { model, keys, store, parents: &report.parents };
-    let goal = violation.or(report.first_stuck).filter(|_| options.trace);
-    let trace = goal.map(|id| replay.trace(id)).transpose()?;
     let fault = violation.and_then(|id| read_fault(keys, &*store, id));
+    // the way to a limit is long and says nothing: the program goes on like that
+    let at_limit = fault.is_some_and(|fault| fault.violation.is_limit());
+    let goal = violation.or(report.first_stuck).filter(|_| options.trace && !at_limit);
+    let trace = match goal {
+        None => None,
+        Some(id) if report.parents.path(id).1.len() <= LONG_WAY => {
+            let replay = Replay { model, keys, store, parents: &report.parents };
+            Some(replay.trace(id)?)
+        }
+        Some(_) => shortest_trace(model, keys, options, violation.is_some())?,
+    };
     let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
     let store_bytes = store.key_bytes() + store.index_bytes();
     Ok(Exploration { report, fault, trace, store_bytes })
+}
+
+/// Steps that a depth-first trace may have before a shorter one is looked for.
+const LONG_WAY: usize = 100;
+
+/// A way to the nearest violation or deadlock, by another search; `None` if a limit ends it.
+fn shortest_trace(
+    model: &HeapModel,
+    keys: &Keys<'_>,
+    options: &HeapOptions<'_>,
+    to_violation: bool,
+) -> Result<Option<Trace>, Failure> {
+    let keys = Keys { encoding: Encoding::Bytes, ..*keys };
+    let mut store = ArenaStore::new();
+    let options = Options {
+        order: Order::BreadthFirst,
+        from: Continue::Concrete,
+        limits: options.limits,
+        stop_at: 1 << FOUND_VIOLATION,
+        stop_at_deadlock: !to_violation,
+        ends: 1 << FOUND_TERMINATION,
+        ..Options::default()
+    };
+    let report = search(model, &keys, &mut store, &options)?;
+    let goal = if to_violation { report.found(FOUND_VIOLATION) } else { report.first_stuck };
+    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents };
+    goal.map(|id| replay.trace(id)).transpose()
 }
 
 /// A state that is its own key needs no copy in the frontier: it is read from the store.

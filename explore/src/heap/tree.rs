@@ -54,7 +54,7 @@ impl PairTable {
 
     #[inline]
     fn home(&self, pair: u64) -> usize {
-        (u128::from(mix(pair, 0)) * self.slots.len() as u128 >> 64) as usize
+        ((u128::from(mix(pair, 0)) * self.slots.len() as u128) >> 64) as usize
     }
 
     pub fn find(&self, pair: u64) -> Option<u32> {

@@ -183,7 +183,8 @@ fn watch_threads(
     let name = net.properties[property].name.clone();
     let kind = "thread";
     let mut verdict = Verdict { property: name, kind, answer: Answer::Unknown, trace: None };
-    let relations = settings.relations;
+    // without merging, any sound choice answers the question
+    let relations = if settings.canon { settings.relations } else { net.used_relations() };
     let sound = net.unsound_use(relations).is_none();
     let Some(model) = WatchModel::new(&extended, property, relations).filter(|_| sound) else {
         return Ok(verdict);

@@ -222,6 +222,9 @@ impl Step {
     }
 }
 
+/// In place of variables inside `count`: they are no part of a binding.
+const UNNAMED: i64 = i64::MIN;
+
 fn steps(net: &Net, before: &Named) -> Result<Vec<Step>, Failure> {
     let mut all = Vec::new();
     each_step(net, before, |transition, scratch, after| {
@@ -229,7 +232,7 @@ fn steps(net: &Net, before: &Named) -> Result<Vec<Step>, Failure> {
         let number = number.unwrap_or(0);
         let named = |slot: usize| !transition.slot_names[slot].is_empty();
         let values = scratch.slots.iter().enumerate();
-        let values = values.map(|(slot, &value)| if named(slot) { value } else { 0 });
+        let values = values.map(|(slot, &value)| if named(slot) { value } else { UNNAMED });
         all.push(Step {
             transition: number,
             label: transition.label,

@@ -1,7 +1,7 @@
 //! A measured table in the paper's layout: one block per case, a column per symmetry, rows for states,
 //! seen states, and memory and time of each compression. The paper's number stands in brackets.
 
-use super::experiment::{Case, Experiment, Plan, column};
+use super::experiment::{Case, Experiment, Plan, Published, column};
 use super::measure::Cell;
 use crate::heap::run::Compression;
 use crate::heap::symmetry::ThreadSymmetry;
@@ -24,23 +24,30 @@ fn block(experiment: &Experiment, plan: &Plan<'_>, case: &Case, cells: &[Cell]) 
     let mut head = vec![case.label.clone()];
     head.extend(experiment.symmetries.iter().map(|&symmetry| column(symmetry)));
     let mut rows = vec![head];
-    let counts: [(&str, fn(&Cell) -> u64); 2] =
-        [("s", |cell| cell.states), ("seen", |cell| cell.seen)];
-    for (name, number) in counts {
-        let mut row = vec![name.to_string()];
-        for &symmetry in &experiment.symmetries {
-            let ours = find(cells, case, symmetry, None)
-                .map_or("-".into(), |cell| number(cell).to_string());
-            let published = case.paper.get(&symmetry.to_string());
-            let paper = published.map(|p| if name == "s" { p.states } else { p.seen }.to_string());
-            row.push(beside(ours, paper));
-        }
-        rows.push(row);
-    }
+    rows.push(count_row(experiment, case, cells, "s", |cell| cell.states, |paper| paper.states));
+    rows.push(count_row(experiment, case, cells, "seen", |cell| cell.seen, |paper| paper.seen));
     for &compression in &plan.compressions {
         rows.extend(cost_rows(experiment, case, compression, cells));
     }
     align(&rows)
+}
+
+fn count_row(
+    experiment: &Experiment,
+    case: &Case,
+    cells: &[Cell],
+    name: &str,
+    ours: impl Fn(&Cell) -> u64,
+    paper: impl Fn(&Published) -> u64,
+) -> Vec<String> {
+    let mut row = vec![name.to_string()];
+    for &symmetry in &experiment.symmetries {
+        let found = find(cells, case, symmetry, None).map(|cell| ours(cell).to_string());
+        let published =
+            case.paper.get(&symmetry.to_string()).map(|numbers| paper(numbers).to_string());
+        row.push(beside(found.unwrap_or_else(|| "-".into()), published));
+    }
+    row
 }
 
 fn cost_rows(

@@ -1,0 +1,159 @@
+//! Theorems 2 and 3 of SACS'10 on random nets, and the search's markings against states with pids.
+
+use pidlab_backends::Budget;
+use pidlab_backends::canon::canonical_form;
+use pidlab_core::{Relation, Relations};
+use pidlab_explore::net::lint::{LintSettings, lint};
+use pidlab_explore::net::trace::each_step;
+use pidlab_explore::net::{Named, Net, NetCanoniser, NetModel, compile, syntax::Source};
+use pidlab_explore::search::{ArenaStore, Canoniser, Limits, Options, search};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Places: control in A and B, memory of other pids in C and D.
+const PLACES: &str =
+    "flow A(pid)\nflow B(pid, int)\ndata C(pid, pid)\ndata D(pid, int)\ninit A(@1)\n";
+
+fn relation(rng: &mut impl Rng) -> Relation {
+    Relation::ALL[rng.random_range(0..4)]
+}
+
+/// A random net in which every active thread holds a token of A or B.
+fn random_net(rng: &mut impl Rng) -> String {
+    let mut text = format!("net random\n{PLACES}");
+    let guards = ["", "guard {p} REL {q}", "guard not {p} REL {q}", "guard {p} != {q}"];
+    for number in 0..rng.random_range(3..8) {
+        let guard = guards[rng.random_range(0..guards.len())].replace("REL", relation(rng).name());
+        let guard = guard.replace("{p}", "p").replace("{q}", "q");
+        let body = match rng.random_range(0..9) {
+            0 => "take A(p) put B(p, 0)".to_string(),
+            1 => "take B(p, n) put A(p)".to_string(),
+            2 => "take A(p) create c of p put A(p), B(c, 0)".to_string(),
+            3 => "take B(p, n) guard n < 2 create c of p put B(p, n + 1), A(c)".to_string(),
+            4 => format!("take A(p), A(q) {guard} put A(p) end q"),
+            5 => format!("take A(p), B(q, n) {guard} put B(p, n) end q"),
+            6 => format!("take A(p), A(q) {guard} put B(p, 1), A(q), C(p, q)"),
+            7 => format!("take C(p, q) {guard} put D(q, 0)"),
+            _ => "take A(p) create c[2] of p put B(c[1], 0), A(c[2]), C(p, c[1]) end p".to_string(),
+        };
+        writeln!(text, "transition t{number} {{ {body} }}").unwrap();
+    }
+    text
+}
+
+fn compiled(text: &str) -> Net {
+    compile(Source::new("random", text), &[], &[]).unwrap_or_else(|e| panic!("{text}\n{e}"))
+}
+
+fn with_more(used: Relations, rng: &mut impl Rng) -> Relations {
+    let more = Relation::ALL.into_iter().filter(|_| rng.random_range(0..3) == 0);
+    more.fold(used, Relations::with)
+}
+
+#[test]
+fn theorems_2_and_3_hold_on_random_nets() {
+    let (mut pairs, mut steps) = (0, 0);
+    for seed in 0..300 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let text = random_net(&mut rng);
+        let net = compiled(&text);
+        let relations = with_more(net.used_relations(), &mut rng);
+        let settings = LintSettings { relations, max_states: 60, pairs: 20, seed };
+        let report = lint(&net, &settings).unwrap();
+        assert!(report.holds(), "seed {seed} {relations}\n{text}\n{report:?}");
+        pairs += report.assumption3.tests;
+        steps += report.assumption1.tests;
+    }
+    assert!(pairs > 1_000 && steps > 10_000, "{pairs} pairs, {steps} steps: too few to mean much");
+}
+
+/// The test above can fail: without the relation that a guard uses, Assumption 3 does.
+#[test]
+fn lint_finds_an_unsound_choice_of_relations() {
+    let text = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/nkm.tnet"),
+    )
+    .unwrap();
+    let settings = [("k".into(), "2".into()), ("m".into(), "2".into())];
+    let net = compile(Source::new("nkm", text), &settings, &[]).unwrap();
+    let check = |relations| {
+        let settings = LintSettings { relations, max_states: 2_000, pairs: 500, seed: 1 };
+        lint(&net, &settings).unwrap()
+    };
+    assert!(check(Relations::default()).holds());
+    assert!(check(Relations::NONE).assumption3.failure.is_some());
+}
+
+/// Markings of the search merge exactly when the engine's canonical forms of their states are equal.
+#[test]
+fn keys_agree_with_canonical_forms_of_states() {
+    let mut compared = 0;
+    for seed in 1_000..1_080 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let text = random_net(&mut rng);
+        let net = compiled(&text);
+        let relations = with_more(Relations::NONE, &mut rng);
+        for canoniser in
+            [NetCanoniser::new(&net, relations), NetCanoniser::general(&net, relations)]
+        {
+            let mut worker = canoniser.worker();
+            let mut by_key: HashMap<Vec<u8>, u128> = HashMap::new();
+            let mut by_hash: HashMap<u128, Vec<u8>> = HashMap::new();
+            for named in some_runs(&net, 120) {
+                let state = named.to_state(&net).unwrap();
+                let Ok(form) = canonical_form(&state, relations, &Budget::unlimited()) else {
+                    continue;
+                };
+                let mut key = Vec::new();
+                canoniser.key(&mut worker, &named.marking, &mut key).unwrap();
+                let hash = *by_key.entry(key.clone()).or_insert(form.hash);
+                let first = by_hash.entry(form.hash).or_insert(key.clone());
+                assert_eq!((hash, &key), (form.hash, &*first), "seed {seed} {relations}\n{text}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 3_000, "{compared}");
+}
+
+/// Markings along all runs, breadth first, without merging.
+fn some_runs(net: &Net, most: usize) -> Vec<Named> {
+    let mut all = vec![Named::initial(net)];
+    let mut next = 0;
+    while next < all.len() && all.len() < most {
+        let before = all[next].clone();
+        each_step(net, &before, |_, _, after| {
+            all.push(after.clone());
+            Ok(())
+        })
+        .unwrap();
+        next += 1;
+    }
+    all
+}
+
+/// What Ω* does not see need not be kept: keys of markings that keep all relations are those of
+/// markings that keep Ω* alone, and symmetry of bindings changes no count.
+#[test]
+fn keeping_less_changes_nothing() {
+    for seed in 2_000..2_100 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let text = random_net(&mut rng);
+        let net = compiled(&text);
+        let relations = with_more(net.used_relations(), &mut rng);
+        let limits = Limits { states: Some(400), ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let canoniser = NetCanoniser::new(&net, relations);
+        let explore = |model: NetModel<'_>| {
+            search(&model, &canoniser, &mut ArenaStore::new(), &options).unwrap()
+        };
+        let kept = explore(NetModel::new(&net, relations));
+        let all = explore(NetModel::without_symmetry(&net, relations));
+        assert_eq!(kept.complete(), all.complete(), "seed {seed}\n{text}");
+        if kept.complete() {
+            assert_eq!(kept.counters, all.counters, "seed {seed}\n{text}");
+        }
+    }
+}
