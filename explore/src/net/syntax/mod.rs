@@ -1,5 +1,6 @@
 //! The text of a net: source positions, tokens, tree, parser. The grammar is in `docs/tnet.md`.
 
+mod expressions;
 pub mod lexer;
 pub mod parser;
 pub mod source;

@@ -3,10 +3,6 @@
 use super::lexer::{Token, tokens};
 use super::source::{Diagnostic, Source, Span};
 use super::tree::*;
-use pidlab_core::Relation;
-
-/// Deepest nesting of an expression.
-const DEPTH: u32 = 100;
 
 pub fn parse_net(source: &Source) -> Result<NetTree, Diagnostic> {
     let mut parser = Parser::new(source)?;
@@ -37,44 +33,44 @@ pub fn parse_expr(source: &Source) -> Result<Expr, Diagnostic> {
     Ok(expr)
 }
 
-struct Parser<'s> {
+pub(super) struct Parser<'s> {
     source: &'s Source,
     tokens: Vec<(Token, Span)>,
     at: usize,
-    depth: u32,
+    pub(super) depth: u32,
 }
 
-type Parsed<T> = Result<T, Diagnostic>;
+pub(super) type Parsed<T> = Result<T, Diagnostic>;
 
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Parsed<Parser<'s>> {
         Ok(Parser { source, tokens: tokens(source)?, at: 0, depth: 0 })
     }
 
-    fn peek(&self) -> &Token {
+    pub(super) fn peek(&self) -> &Token {
         &self.tokens[self.at].0
     }
 
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.tokens[self.at].1
     }
 
     /// The span of the token before this one.
-    fn last(&self) -> Span {
+    pub(super) fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].1
     }
 
-    fn next(&mut self) -> Token {
+    pub(super) fn next(&mut self) -> Token {
         let token = self.tokens[self.at].0.clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
         Err(self.source.error(self.span(), message))
     }
 
-    fn found(&self) -> String {
+    pub(super) fn found(&self) -> String {
         match self.peek() {
             Token::Word(word) => format!("`{word}`"),
             Token::Int(value) => format!("`{value}`"),
@@ -84,34 +80,34 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn is_sign(&self, sign: &str) -> bool {
+    pub(super) fn is_sign(&self, sign: &str) -> bool {
         matches!(self.peek(), Token::Sign(found) if *found == sign)
     }
 
-    fn is_word(&self, word: &str) -> bool {
+    pub(super) fn is_word(&self, word: &str) -> bool {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    fn accept(&mut self, sign: &str) -> bool {
+    pub(super) fn accept(&mut self, sign: &str) -> bool {
         let here = self.is_sign(sign);
         self.at += usize::from(here);
         here
     }
 
-    fn accept_word(&mut self, word: &str) -> bool {
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
         let here = self.is_word(word);
         self.at += usize::from(here);
         here
     }
 
-    fn expect(&mut self, sign: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, sign: &str) -> Parsed<()> {
         if self.accept(sign) {
             return Ok(());
         }
         self.fail(format!("expected `{sign}`, found {}", self.found()))
     }
 
-    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+    pub(super) fn expect_word(&mut self, word: &str) -> Parsed<()> {
         if self.accept_word(word) {
             return Ok(());
         }
@@ -125,7 +121,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Parsed<Name> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         let span = self.span();
         match self.peek() {
             Token::Word(word) if KEYWORDS.contains(&word.as_str()) => {
@@ -252,7 +248,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn tokens_of(&mut self) -> Parsed<Vec<TokenTree>> {
+    pub(super) fn tokens_of(&mut self) -> Parsed<Vec<TokenTree>> {
         let mut all = vec![self.token()?];
         while self.accept(",") {
             all.push(self.token()?);
@@ -285,7 +281,7 @@ impl<'s> Parser<'s> {
         Ok(loops)
     }
 
-    fn range(&mut self) -> Parsed<Expr> {
+    pub(super) fn range(&mut self) -> Parsed<Expr> {
         let from = self.sum()?;
         if !self.accept("..") {
             return Ok(from);
@@ -371,235 +367,9 @@ impl<'s> Parser<'s> {
         let until = if self.accept_word("until") { Some(self.expr()?) } else { None };
         Ok(PropertyKind::Thread { name, after, never, until })
     }
-
-    /// `a, b, c` as a list, `a` as itself.
-    fn list_without_brackets(&mut self) -> Parsed<Expr> {
-        let first = self.expr()?;
-        if !self.is_sign(",") {
-            return Ok(first);
-        }
-        let start = first.span;
-        let mut all = vec![first];
-        while self.accept(",") {
-            all.push(self.expr()?);
-        }
-        Ok(Expr { kind: ExprKind::List(all), span: start.to(self.last()) })
-    }
-
-    fn expr(&mut self) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return self.fail(format!("this is nested more than {DEPTH} deep"));
-        }
-        let expr = self.either();
-        self.depth -= 1;
-        expr
-    }
-
-    fn either(&mut self) -> Parsed<Expr> {
-        let mut left = self.both()?;
-        while self.accept_word("or") {
-            let right = self.both()?;
-            left = binary(Operator::Or, left, right);
-        }
-        Ok(left)
-    }
-
-    fn both(&mut self) -> Parsed<Expr> {
-        let mut left = self.negation()?;
-        while self.accept_word("and") {
-            let right = self.negation()?;
-            left = binary(Operator::And, left, right);
-        }
-        Ok(left)
-    }
-
-    fn negation(&mut self) -> Parsed<Expr> {
-        let span = self.span();
-        let mut negations = 0;
-        while self.accept_word("not") {
-            negations += 1;
-        }
-        let inner = self.comparison()?;
-        if negations % 2 == 0 {
-            return Ok(inner);
-        }
-        let span = span.to(inner.span);
-        Ok(Expr { kind: ExprKind::Not(Box::new(inner)), span })
-    }
-
-    fn comparison(&mut self) -> Parsed<Expr> {
-        let left = self.sum()?;
-        if let Some(operator) = self.accept_operator(&COMPARISONS) {
-            let right = self.sum()?;
-            return Ok(binary(operator, left, right));
-        }
-        if let Some(relation) = Relation::ALL.into_iter().find(|r| self.is_word(r.name())) {
-            self.next();
-            let right = self.sum()?;
-            let span = left.span.to(right.span);
-            let kind = ExprKind::Related(relation, Box::new(left), Box::new(right));
-            return Ok(Expr { kind, span });
-        }
-        if self.accept_word("in") {
-            let right = self.range()?;
-            let span = left.span.to(right.span);
-            return Ok(Expr { kind: ExprKind::In(Box::new(left), Box::new(right)), span });
-        }
-        Ok(left)
-    }
-
-    fn accept_operator(&mut self, table: &[(&str, Operator)]) -> Option<Operator> {
-        let &(_, operator) = table.iter().find(|(sign, _)| self.is_sign(sign))?;
-        self.next();
-        Some(operator)
-    }
-
-    fn sum(&mut self) -> Parsed<Expr> {
-        let mut left = self.product()?;
-        while let Some(operator) = self.accept_operator(&SUMS) {
-            let right = self.product()?;
-            left = binary(operator, left, right);
-        }
-        Ok(left)
-    }
-
-    fn product(&mut self) -> Parsed<Expr> {
-        let mut left = self.primary()?;
-        while let Some(operator) = self.accept_operator(&PRODUCTS) {
-            let right = self.primary()?;
-            left = binary(operator, left, right);
-        }
-        Ok(left)
-    }
-
-    fn primary(&mut self) -> Parsed<Expr> {
-        let span = self.span();
-        let kind = match self.peek().clone() {
-            Token::Int(value) => self.take(ExprKind::Int(value)),
-            Token::Text(text) => self.take(ExprKind::Text(text)),
-            Token::Sign("(") => {
-                self.next();
-                let inner = self.expr()?;
-                self.expect(")")?;
-                inner.kind
-            }
-            Token::Sign("-") => {
-                self.next();
-                ExprKind::Negate(Box::new(self.nested()?))
-            }
-            Token::Sign("@") => {
-                self.next();
-                ExprKind::Root(Box::new(self.nested()?))
-            }
-            Token::Sign("[") => self.list()?,
-            Token::Word(word) => self.word(&word)?,
-            _ => return self.fail(format!("expected an expression, found {}", self.found())),
-        };
-        Ok(Expr { kind, span: span.to(self.last()) })
-    }
-
-    fn take(&mut self, kind: ExprKind) -> ExprKind {
-        self.next();
-        kind
-    }
-
-    /// An operand of a prefix sign; counts as nesting.
-    fn nested(&mut self) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return self.fail(format!("this is nested more than {DEPTH} deep"));
-        }
-        let inner = self.primary();
-        self.depth -= 1;
-        inner
-    }
-
-    fn list(&mut self) -> Parsed<ExprKind> {
-        self.expect("[")?;
-        let mut all = Vec::new();
-        while !self.accept("]") {
-            all.push(self.expr()?);
-            if !self.is_sign("]") {
-                self.expect(",")?;
-            }
-        }
-        Ok(ExprKind::List(all))
-    }
-
-    fn word(&mut self, word: &str) -> Parsed<ExprKind> {
-        match word {
-            "true" => Ok(self.take(ExprKind::Bool(true))),
-            "false" => Ok(self.take(ExprKind::Bool(false))),
-            "_" => Ok(self.take(ExprKind::Any)),
-            "if" => self.conditional(),
-            "count" | "exists" | "no" => self.quantifier(word),
-            "active" => {
-                self.next();
-                self.expect("(")?;
-                let pid = self.expr()?;
-                self.expect(")")?;
-                Ok(ExprKind::IsActive(Box::new(pid)))
-            }
-            _ => {
-                let name = self.name("an expression")?;
-                if !self.accept("[") {
-                    return Ok(ExprKind::Name(name.text));
-                }
-                let index = self.expr()?;
-                self.expect("]")?;
-                Ok(ExprKind::Index(name, Box::new(index)))
-            }
-        }
-    }
-
-    fn conditional(&mut self) -> Parsed<ExprKind> {
-        self.expect_word("if")?;
-        let condition = Box::new(self.expr()?);
-        self.expect_word("then")?;
-        let yes = Box::new(self.expr()?);
-        self.expect_word("else")?;
-        Ok(ExprKind::If(condition, yes, Box::new(self.expr()?)))
-    }
-
-    /// `count(P(x), Q(y) where …)`, `exists(…)`, `no(…)`.
-    fn quantifier(&mut self, word: &str) -> Parsed<ExprKind> {
-        let span = self.span();
-        self.next();
-        self.expect("(")?;
-        let patterns = self.tokens_of()?;
-        let condition = if self.accept_word("where") { Some(Box::new(self.expr()?)) } else { None };
-        self.expect(")")?;
-        let span = span.to(self.last());
-        let count = ExprKind::Count(patterns, condition);
-        let operator = match word {
-            "exists" => Operator::Greater,
-            "no" => Operator::Equal,
-            _ => return Ok(count),
-        };
-        let zero = Expr { kind: ExprKind::Int(0), span };
-        Ok(binary(operator, Expr { kind: count, span }, zero).kind)
-    }
-}
-
-fn binary(operator: Operator, left: Expr, right: Expr) -> Expr {
-    let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span }
 }
 
 const ITEMS: &str = "class, const, place, flow, data, init, transition, property or final";
-
-const COMPARISONS: [(&str, Operator); 6] = [
-    ("==", Operator::Equal),
-    ("!=", Operator::NotEqual),
-    ("<=", Operator::LessEqual),
-    (">=", Operator::GreaterEqual),
-    ("<", Operator::Less),
-    (">", Operator::Greater),
-];
-const SUMS: [(&str, Operator); 2] = [("+", Operator::Add), ("-", Operator::Subtract)];
-const PRODUCTS: [(&str, Operator); 3] =
-    [("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)];
 
 const KEYWORDS: [&str; 38] = [
     "net",
