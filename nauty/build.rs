@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The files that sparsenauty and Traces need. nautil.c defines nauty's kill flag, the others use it.
-const KILLABLE: [&str; 6] =
-    ["nauty.c", "nausparse.c", "naugraph.c", "schreier.c", "naurng.c", "traces.c"];
-const PLAIN: [&str; 1] = ["nautil.c"];
+/// The files that sparsenauty and Traces need. The plain ones define nauty's kill flag and its random
+/// numbers, the others use them.
+const KILLABLE: [&str; 5] = ["nauty.c", "nausparse.c", "naugraph.c", "schreier.c", "traces.c"];
+const PLAIN: [&str; 2] = ["nautil.c", "naurng.c"];
 
 fn main() {
     println!("cargo:rustc-check-cfg=cfg(have_nauty)");
@@ -93,7 +93,8 @@ fn compile(sources: &Path) -> Result<(), String> {
     plain.files(paths(&PLAIN));
     let mut killable = settings(sources);
     allocate_through_shim(&mut killable);
-    killable.define("nauty_kill_request", "(*pidlab_kill_flag())").files(paths(&KILLABLE));
+    killable.define("nauty_kill_request", "(*pidlab_kill_flag())");
+    killable.define("ran_nextran", "pidlab_ran_nextran").files(paths(&KILLABLE));
     let mut shim = settings(sources);
     shim.define("nauty_kill_request", "(*pidlab_kill_flag())").file("src/shim.c");
     let mut objects = Vec::new();

@@ -7,13 +7,13 @@
 use crate::commands::check::{Judge, Judgement};
 use crate::input;
 use crate::outcome::Outcome;
-use crate::verdict;
+use crate::verdict::{self, WitnessMap};
 use anyhow::{Context, Result};
 use pidlab_backends::Verdict;
 use pidlab_core::{Relation, Relations, State};
-use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
@@ -53,11 +53,17 @@ pub fn run(path: &Path, judge: &Judge, as_json: bool) -> Result<PairsOutcome> {
         if line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()) {
             continue;
         }
-        let answer = line.and_then(|line| answer(&line, judge, &mut worst)).unwrap_or_else(|bad| {
-            worst.bad_lines += 1;
-            json!({"id": bad.id, "error": format!("line {number}: {}", bad.what)})
-        });
-        print(&mut out, &answer, as_json)?;
+        match line.and_then(|line| Decided::of(&line, judge)) {
+            Ok(decided) => {
+                worst.add(&decided.judgement);
+                Reply::decided(&decided.pair, &decided.judgement).print(&mut out, as_json)?;
+            }
+            Err(bad) => {
+                worst.bad_lines += 1;
+                let error = format!("line {number}: {}", bad.what);
+                Reply::Bad { id: &bad.id, error }.print(&mut out, as_json)?;
+            }
+        }
         out.flush()?;
     }
     Ok(worst)
@@ -72,6 +78,11 @@ pub struct PairsOutcome {
 }
 
 impl PairsOutcome {
+    fn add(&mut self, judgement: &Judgement) {
+        self.undecided |= matches!(judgement.decision.verdict, Verdict::Undecided(_));
+        self.disagreement |= judgement.violation.is_some();
+    }
+
     /// `None` if lines were bad: then it is bad input, exit code 2.
     pub fn outcome(&self) -> Option<Outcome> {
         match self {
@@ -117,19 +128,25 @@ fn skip_line(reader: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
-fn answer(line: &[u8], judge: &Judge, worst: &mut PairsOutcome) -> Result<Value, BadLine> {
-    let pair: Line = serde_json::from_slice(line)
-        .map_err(|error| BadLine { id: id_of(line), what: error.to_string() })?;
-    let bad = |what: String| BadLine { id: pair.id.clone(), what };
-    let relations = relations(pair.relations.as_deref(), judge.relations).map_err(bad)?;
-    for (name, state) in [("q", &pair.q), ("r", &pair.r)] {
-        input::check_consistent(state, judge.allow_inconsistent)
-            .map_err(|error| bad(format!("state {name}: {error}")))?;
+/// A pair and what was found of it.
+struct Decided {
+    pair: Line,
+    judgement: Judgement,
+}
+
+impl Decided {
+    fn of(line: &[u8], judge: &Judge) -> Result<Decided, BadLine> {
+        let pair: Line = serde_json::from_slice(line)
+            .map_err(|error| BadLine { id: id_of(line), what: error.to_string() })?;
+        let bad = |what: String| BadLine { id: pair.id.clone(), what };
+        let relations = relations(pair.relations.as_deref(), judge.relations).map_err(bad)?;
+        for (name, state) in [("q", &pair.q), ("r", &pair.r)] {
+            input::check_consistent(state, judge.allow_inconsistent)
+                .map_err(|error| bad(format!("state {name}: {error}")))?;
+        }
+        let judgement = judge.decide(&pair.q, &pair.r, relations);
+        Ok(Decided { pair, judgement })
     }
-    let judgement = judge.decide(&pair.q, &pair.r, relations).map_err(|e| bad(e.to_string()))?;
-    worst.undecided |= matches!(judgement.decision.verdict, Verdict::Undecided(_));
-    worst.disagreement |= judgement.violation.is_some();
-    Ok(to_json(&pair, &judgement))
 }
 
 /// The id of a line that is no pair, if it is JSON at all.
@@ -152,31 +169,52 @@ fn relations(names: Option<&[String]>, default: Relations) -> Result<Relations, 
     }
 }
 
-fn to_json(pair: &Line, judgement: &Judgement) -> Value {
-    let verdict = &judgement.decision.verdict;
-    let mut answer = json!({
-        "id": pair.id,
-        "equivalent": verdict::equivalent(verdict),
-        "witness": verdict::witness(verdict, &pair.q, &pair.r),
-    });
-    if let Verdict::Undecided(undecided) = verdict {
-        answer["undecided"] = Value::String(verdict::why_undecided(undecided));
-    }
-    if let Some(violation) = &judgement.violation {
-        answer["violation"] = Value::String(violation.clone());
-    }
-    answer
+/// The answer to one line.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Reply<'s> {
+    Bad {
+        id: &'s Value,
+        error: String,
+    },
+    Decided {
+        id: &'s Value,
+        equivalent: Option<bool>,
+        witness: Option<WitnessMap<'s>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        undecided: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        violation: Option<&'s str>,
+    },
 }
 
-fn print(out: &mut impl Write, answer: &Value, as_json: bool) -> std::io::Result<()> {
-    if as_json {
-        return writeln!(out, "{answer}");
+impl<'s> Reply<'s> {
+    fn decided(pair: &'s Line, judgement: &'s Judgement) -> Reply<'s> {
+        let found = &judgement.decision.verdict;
+        Reply::Decided {
+            id: &pair.id,
+            equivalent: verdict::equivalent(found),
+            witness: WitnessMap::of(found, &pair.q, &pair.r),
+            undecided: verdict::why_undecided(found),
+            violation: judgement.violation.as_deref(),
+        }
     }
-    let text = match (&answer["error"], &answer["equivalent"], &answer["undecided"]) {
-        (Value::String(error), ..) => format!("error: {error}"),
-        (_, Value::Bool(true), _) => "equivalent".to_string(),
-        (_, Value::Bool(false), _) => "not equivalent".to_string(),
-        (.., why) => format!("undecided: {}", why.as_str().unwrap_or_default()),
-    };
-    writeln!(out, "{}: {text}", answer["id"])
+
+    fn print(&self, out: &mut impl Write, as_json: bool) -> Result<()> {
+        if as_json {
+            serde_json::to_writer(&mut *out, self)?;
+            return Ok(writeln!(out)?);
+        }
+        match self {
+            Reply::Bad { id, error } => writeln!(out, "{id}: error: {error}")?,
+            Reply::Decided { id, equivalent: Some(true), .. } => writeln!(out, "{id}: equivalent")?,
+            Reply::Decided { id, equivalent: Some(false), .. } => {
+                writeln!(out, "{id}: not equivalent")?;
+            }
+            Reply::Decided { id, undecided, .. } => {
+                writeln!(out, "{id}: undecided: {}", undecided.as_deref().unwrap_or_default())?;
+            }
+        }
+        Ok(())
+    }
 }

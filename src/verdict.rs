@@ -4,7 +4,11 @@ use crate::outcome::Outcome;
 use pidlab_backends::backend::Undecided;
 use pidlab_backends::{Verdict, Witness};
 use pidlab_core::State;
-use serde_json::{Map, Value};
+use pidlab_core::graph::links::{Links, Scope};
+use pidlab_core::pid::write_segments;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::fmt;
 
 /// The exit code of a verdict.
 pub fn outcome(verdict: &Verdict) -> Outcome {
@@ -16,42 +20,104 @@ pub fn outcome(verdict: &Verdict) -> Outcome {
 }
 
 /// `true`, `false` or, where undecided, `null`.
-pub fn equivalent(verdict: &Verdict) -> Value {
+pub fn equivalent(verdict: &Verdict) -> Option<bool> {
     match verdict {
-        Verdict::Equivalent(_) => Value::Bool(true),
-        Verdict::NotEquivalent => Value::Bool(false),
-        Verdict::Undecided(_) => Value::Null,
+        Verdict::Equivalent(_) => Some(true),
+        Verdict::NotEquivalent => Some(false),
+        Verdict::Undecided(_) => None,
     }
-}
-
-/// The witness of a verdict as a JSON object over pids and next-pids, or `null`.
-pub fn witness(verdict: &Verdict, q: &State, r: &State) -> Value {
-    match verdict {
-        Verdict::Equivalent(witness) => Value::Object(witness_map(witness, q, r)),
-        _ => Value::Null,
-    }
-}
-
-fn witness_map(Witness(images): &Witness, q: &State, r: &State) -> Map<String, Value> {
-    let name = |state: &State, pid: u32| format!("@{}", state.forest().pid(pid));
-    let mut map = Map::new();
-    for pid in q.pids() {
-        let image = images[pid as usize];
-        map.insert(name(q, pid), Value::String(name(r, image)));
-        if let (Some(mine), Some(theirs)) = (q.next_pid(pid), r.next_pid(image)) {
-            map.insert(format!("@{mine}"), Value::String(format!("@{theirs}")));
-        }
-    }
-    map
 }
 
 /// Why a question stayed open.
-pub fn why_undecided(undecided: &Undecided) -> String {
-    match undecided {
-        Undecided::Exhausted(limit) => limit.to_string(),
-        Undecided::NoDifferenceFound => {
-            "the backend is a heuristic and finds no difference; use an exact one".to_string()
+pub fn why_undecided(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Undecided(Undecided::Exhausted(limit)) => Some(limit.to_string()),
+        Verdict::Undecided(Undecided::NoDifferenceFound) => {
+            Some("the backend is a heuristic and finds no difference; use an exact one".to_string())
         }
-        Undecided::Failed(reason) => reason.clone(),
+        Verdict::Undecided(Undecided::Failed(reason)) => Some(reason.clone()),
+        _ => None,
+    }
+}
+
+/// A witness as a map over pids and next-pids, written without being built: the names of deep pids are
+/// long.
+pub struct WitnessMap<'s> {
+    images: &'s [u32],
+    q: &'s State,
+    r: &'s State,
+    /// Tells which next-pids are pids themselves, as they may be in inconsistent states.
+    links: Option<Links>,
+}
+
+impl<'s> WitnessMap<'s> {
+    /// The witness of a verdict, if it has one.
+    pub fn of(verdict: &'s Verdict, q: &'s State, r: &'s State) -> Option<WitnessMap<'s>> {
+        match verdict {
+            Verdict::Equivalent(Witness(images)) => {
+                let links = (!q.is_consistent()).then(|| Links::of(q, Scope::Sigma));
+                Some(WitnessMap { images, q, r, links })
+            }
+            _ => None,
+        }
+    }
+
+    /// Pids with their images, each followed by its next-pid if it has one that is no listed pid.
+    pub fn entries(&self) -> impl Iterator<Item = (Name<'s>, Name<'s>)> {
+        let (images, q, r) = (self.images, self.q, self.r);
+        q.pids().flat_map(move |pid| {
+            let image = images[pid as usize];
+            let own = (Name::of(q, pid, None), Name::of(r, image, None));
+            let next = match (q.eta(pid), r.eta(image)) {
+                (Some(mine), Some(theirs)) if !self.next_is_listed(pid) => {
+                    Some((Name::of(q, pid, Some(mine + 1)), Name::of(r, image, Some(theirs + 1))))
+                }
+                _ => None,
+            };
+            std::iter::once(own).chain(next)
+        })
+    }
+
+    fn next_is_listed(&self, pid: u32) -> bool {
+        self.links.as_ref().is_some_and(|links| (links.next(pid) as usize) < self.q.pid_count())
+    }
+}
+
+impl Serialize for WitnessMap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (from, to) in self.entries() {
+            map.serialize_entry(&from, &to)?;
+        }
+        map.end()
+    }
+}
+
+/// `@` and a pid, or a child of it.
+pub struct Name<'s> {
+    state: &'s State,
+    pid: u32,
+    child: Option<u64>,
+}
+
+impl<'s> Name<'s> {
+    fn of(state: &'s State, pid: u32, child: Option<u64>) -> Name<'s> {
+        Name { state, pid, child }
+    }
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut segments = Vec::new();
+        self.state.forest().segments(self.pid, &mut segments);
+        segments.extend(self.child);
+        f.write_str("@")?;
+        write_segments(&segments, f)
+    }
+}
+
+impl Serialize for Name<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }

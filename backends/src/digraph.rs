@@ -128,6 +128,29 @@ impl DigraphPair {
         }
     }
 
+    /// Whether a map of vertices is an isomorphism of the two sides; O(arcs · log degree).
+    pub fn is_isomorphism(&self, image: &[Vertex]) -> bool {
+        let n = self.r.len();
+        let mut hit = vec![false; n];
+        let bijective = image.len() == n
+            && self.q.len() == n
+            && image
+                .iter()
+                .all(|&v| (v as usize) < n && !std::mem::replace(&mut hit[v as usize], true));
+        bijective && (0..n as Vertex).all(|v| self.vertex_kept(v, image))
+    }
+
+    fn vertex_kept(&self, v: Vertex, image: &[Vertex]) -> bool {
+        let w = image[v as usize];
+        let (mine, theirs) = (self.q.successors.of(v), self.r.successors.of(w));
+        let kept = |&(target, labels): &(Vertex, u32)| {
+            self.r.successors.labels_to(w, image[target as usize]) == Some(labels)
+        };
+        self.q.colour[v as usize] == self.r.colour[w as usize]
+            && mine.len() == theirs.len()
+            && mine.iter().all(kept)
+    }
+
     pub fn arc_count(&self) -> usize {
         self.q_graph.arc_count()
     }

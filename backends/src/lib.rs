@@ -7,13 +7,17 @@
 pub mod backend;
 pub mod budget;
 pub mod canon;
+pub mod difference;
 pub mod digraph;
 pub mod encoding;
+pub mod external;
 pub mod nauty;
+pub mod petgraph;
 pub mod refine;
 pub mod registry;
 pub mod solver;
 pub mod vf2;
+pub mod wl;
 
 pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
 pub use budget::{Budget, Exhausted};

@@ -8,6 +8,7 @@
 
 use crate::backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict};
 use crate::budget::Budget;
+use crate::encoding::isolated::take_out;
 use crate::encoding::{EncodedPair, compact, faithful};
 use std::time::Instant;
 
@@ -32,7 +33,7 @@ impl NautyBackend {
         NautyBackend { program: Program::Traces, faithful: true },
     ];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match (self.program, self.faithful) {
             (Program::Nauty, false) => "nauty",
             (Program::Traces, false) => "traces",
@@ -79,9 +80,10 @@ impl Backend for NautyBackend {
             Ok(EncodedPair::Different) => {
                 Decision::unbuilt(Verdict::NotEquivalent, start.elapsed())
             }
-            Ok(EncodedPair::Graphs { q, r, pids }) => {
-                in_process::decide(self.program, [q, r], pids, budget, start)
-            }
+            Ok(EncodedPair::Graphs { q, r, pids }) => match take_out(q, r) {
+                None => Decision::unbuilt(Verdict::NotEquivalent, start.elapsed()),
+                Some(graphs) => in_process::decide(self.program, graphs, pids, budget, start),
+            },
         }
     }
 }
@@ -91,7 +93,8 @@ mod in_process {
     use super::Program;
     use crate::backend::{Decision, Undecided, Verdict, Witness};
     use crate::budget::{Budget, Exhausted};
-    use crate::encoding::{Encoded, PidVertices};
+    use crate::encoding::PidVertices;
+    use crate::encoding::isolated::Connected;
     use pidlab_nauty::{Limits, SparseGraph, Stopped, canonical_labelling};
     use std::time::Instant;
 
@@ -101,21 +104,23 @@ mod in_process {
 
     pub fn decide(
         program: Program,
-        encoded: [Encoded; 2],
+        graphs: Connected,
         pids: PidVertices,
         budget: &Budget,
         start: Instant,
     ) -> Decision {
-        let [q, r] = encoded.map(|side| SparseGraph::new(side.colours, &side.edges));
+        let (sides, complete) = graphs.into_parts();
+        let [q, r] = sides.map(|side| SparseGraph::new(side.colours, &side.edges));
         let (Ok(q), Ok(r)) = (q, r) else {
             return Decision::unbuilt(Exhausted::Memory.into(), start.elapsed());
         };
         let (vertices, arcs) = (q.vertex_count(), q.edge_count());
         let build = start.elapsed();
         let start = Instant::now();
-        let limits = Limits { time: budget.remaining(), memory: budget.memory_limit() };
+        let limits =
+            Limits { time: budget.remaining(), memory: budget.memory_limit(), own_thread: false };
         let verdict = match isomorphism(program, [q, r], limits) {
-            Ok(Some(image)) => witness(&image, pids),
+            Ok(Some(image)) => witness(&complete(image), pids),
             Ok(None) => Verdict::NotEquivalent,
             Err(Stopped::Time) => Exhausted::Time.into(),
             Err(Stopped::Memory) => Exhausted::Memory.into(),
@@ -139,8 +144,8 @@ mod in_process {
         }
     }
 
-    /// Below this a search fits into any thread's stack.
-    const SMALL: usize = 1000;
+    /// Up to here a search fits into any thread's stack, and no node of it takes long.
+    const SMALL: usize = 500;
     /// Stack for each vertex: the programs recurse once for each level of the search tree.
     const STACK_PER_VERTEX: usize = 512;
     const STACK: usize = 16 << 20;
@@ -155,7 +160,7 @@ mod in_process {
             return label_both(program, graphs, limits);
         }
         let worker = move || {
-            let result = label_both(program, graphs, limits);
+            let result = label_both(program, graphs, Limits { own_thread: true, ..limits });
             pidlab_nauty::free_buffers();
             result
         };
@@ -190,7 +195,8 @@ mod in_process {
     use super::Program;
     use crate::backend::{Decision, Undecided, Verdict};
     use crate::budget::Budget;
-    use crate::encoding::{Encoded, PidVertices};
+    use crate::encoding::PidVertices;
+    use crate::encoding::isolated::Connected;
     use std::time::Instant;
 
     const REASON: &str = "built without the feature `nauty`; build with default features";
@@ -201,7 +207,7 @@ mod in_process {
 
     pub fn decide(
         _program: Program,
-        _encoded: [Encoded; 2],
+        _graphs: Connected,
         _pids: PidVertices,
         _budget: &Budget,
         start: Instant,

@@ -6,11 +6,10 @@
 use crate::backend::{
     Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
 };
-use crate::budget::{Budget, Exhausted};
+use crate::budget::Budget;
 use crate::canon::Confirmer;
 use crate::solver::{self, graph::Graph};
 use pidlab_core::Structure;
-use pidlab_core::forest::PidId;
 use pidlab_core::structure::NextPids;
 use std::time::Instant;
 
@@ -41,14 +40,15 @@ impl Backend for Refine {
         let sr = Structure::of_state(r, relations, next_pids);
         let (gq, gr) = (Graph::of_structure(&sq), Graph::of_structure(&sr));
         let built = Instant::now();
-        let comparable = q.pid_count() == r.pid_count()
-            && gq.len() == gr.len()
-            && gq.arc_count() == gr.arc_count()
-            && sq.ground() == sr.ground();
-        let verdict = match comparable.then(|| image(&gq, &gr, q.pid_count(), budget)) {
+        let comparable = q.pid_count() == r.pid_count() && sq.ground() == sr.ground();
+        let verdict = match comparable.then(|| solver::isomorphism(&gq, &gr, budget)) {
             Some(Err(exhausted)) => exhausted.into(),
-            Some(Ok(image)) if Confirmer::default().confirm(q, r, relations, &image) => {
-                Verdict::Equivalent(Witness(image))
+            Some(Ok(Some(mut image))) => {
+                image.truncate(q.pid_count());
+                match Confirmer::default().confirm(q, r, relations, &image) {
+                    true => Verdict::Equivalent(Witness(image)),
+                    false => Verdict::NotEquivalent,
+                }
             }
             _ => Verdict::NotEquivalent,
         };
@@ -57,17 +57,4 @@ impl Backend for Refine {
         decision.arcs = gq.arc_count();
         decision
     }
-}
-
-/// The map between the canonical orders of two graphs, on the first `pids` vertices.
-fn image(q: &Graph, r: &Graph, pids: usize, budget: &Budget) -> Result<Vec<PidId>, Exhausted> {
-    let from = solver::canonical_order(q, budget)?;
-    let to = solver::canonical_order(r, budget)?;
-    let mut image = vec![PidId::MAX; pids];
-    for (&x, &y) in from.iter().zip(&to) {
-        if let Some(slot) = image.get_mut(x as usize) {
-            *slot = y;
-        }
-    }
-    Ok(image)
 }

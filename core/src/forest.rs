@@ -126,6 +126,18 @@ impl Trie {
         TrieNode(node)
     }
 
+    /// The pid that was entered as `node`.
+    pub fn name(&self, node: TrieNode) -> Pid {
+        let mut segments = Vec::new();
+        let mut at = node.0;
+        while at != ROOT {
+            segments.push(self.step[at as usize]);
+            at = self.parent[at as usize];
+        }
+        segments.reverse();
+        Pid::new(&segments).expect("an entered pid has positive integers")
+    }
+
     fn descend(&mut self, parent: u32, step: u64) -> u32 {
         let fresh = self.parent.len() as u32;
         let node = *self.edges.entry((parent, step)).or_insert(fresh);

@@ -331,6 +331,19 @@ impl StateBuilder {
         }
     }
 
+    /// As [`active`](Self::active), for a pid that was entered before; its name need not be walked
+    /// again.
+    pub fn activate(&mut self, pid: TrieNode, created: u64) -> Result<(), BuildError> {
+        let name = |trie: &Trie| excerpt(&trie.name(pid).to_string());
+        if created >= u64::MAX - 1 {
+            return Err(BuildError::EtaTooLarge(name(&self.trie)));
+        }
+        match self.eta.insert(pid, created) {
+            Some(_) => Err(BuildError::EtaTwice(name(&self.trie))),
+            None => Ok(()),
+        }
+    }
+
     /// The state; consistency is a question of its own, see [`State::check_consistent`].
     pub fn finish(self) -> Result<State, BuildError> {
         if self.components.len() >= DATA_BIT as usize {

@@ -1,6 +1,7 @@
 //! States in a form that is easy to change: pids, data and locations in tables, components as
 //! numbers into them, vectors one after another in one array.
 
+use crate::names::Names;
 use pidlab_core::state::{BuildError, Entry, Kind, StateBuilder};
 use pidlab_core::{Datum, State};
 use std::ops::Range;
@@ -16,7 +17,7 @@ pub enum Cell {
 /// vector nor is active is not part of the state.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    pub pids: Vec<Vec<u64>>,
+    pub pids: Names,
     /// Children created by each pid; `None` if it is not active.
     pub eta: Vec<Option<u64>>,
     pub data: Vec<Datum>,
@@ -35,10 +36,10 @@ impl Draft {
             locations: state.locations().iter().map(ToString::to_string).collect(),
             ..Draft::default()
         };
+        let mut segments = Vec::new();
         for pid in state.pids() {
-            let mut segments = Vec::new();
             state.forest().segments(pid, &mut segments);
-            draft.add_pid(segments, state.eta(pid));
+            draft.add_pid(&segments, state.eta(pid));
         }
         for vector in 0..state.vector_count() {
             let cells = state.vector(vector).iter().map(|component| match component.kind() {
@@ -54,28 +55,30 @@ impl Draft {
         let mut builder = StateBuilder::new();
         let keys: Vec<_> = self.locations.iter().map(|name| builder.location(name)).collect();
         let mut nodes: Vec<Option<Entry>> = vec![None; self.pids.len()];
+        let mut entries = Vec::new();
         for vector in 0..self.vector_count() {
-            let entries: Vec<Entry> = self.cells[self.range(vector)]
-                .iter()
-                .map(|&cell| match cell {
+            entries.extend(self.cells[self.range(vector)].iter().map(|&cell| {
+                match cell {
                     Cell::Data(datum) => Entry::Data(self.data[datum as usize].clone()),
                     Cell::Pid(pid) => nodes[pid as usize]
-                        .get_or_insert_with(|| builder.pid(&self.pids[pid as usize]))
+                        .get_or_insert_with(|| builder.pid(self.pids.get(pid as usize)))
                         .clone(),
-                })
-                .collect();
-            builder.vector(keys[self.location[vector] as usize], entries);
+                }
+            }));
+            builder.vector(keys[self.location[vector] as usize], entries.drain(..));
         }
         for (pid, created) in self.eta.iter().enumerate() {
-            if let Some(created) = created {
-                builder.active(&self.pids[pid], *created)?;
+            match (created, &nodes[pid]) {
+                (None, _) => {}
+                (Some(created), Some(Entry::Pid(node))) => builder.activate(*node, *created)?,
+                (Some(created), _) => builder.active(self.pids.get(pid), *created)?,
             }
         }
         builder.finish()
     }
 
-    pub fn add_pid(&mut self, segments: Vec<u64>, created: Option<u64>) -> u32 {
-        self.pids.push(segments);
+    pub fn add_pid(&mut self, name: &[u64], created: Option<u64>) -> u32 {
+        self.pids.push(name);
         self.eta.push(created);
         self.pids.len() as u32 - 1
     }

@@ -7,6 +7,7 @@ mod digest;
 mod draft;
 mod guarantee;
 pub mod hard;
+mod names;
 mod random;
 mod rng;
 pub mod transform;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use draft::{Cell, Draft};
 pub use guarantee::{Expected, Guarantee};
+pub use names::Names;
 pub use random::{ParamError, RandomParams, random_state};
 pub use rng::Rng;
 pub use transform::{Generated, Kind, Transformation, apply};

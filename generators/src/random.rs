@@ -150,7 +150,7 @@ fn grow_forest(params: &RandomParams, rng: &mut Rng, draft: &mut Draft) {
             next_child(&mut open, at, step, params.fan_out, draft)
         };
         let gone = rng.chance(params.vanished_share);
-        let listed = (!gone).then(|| draft.add_pid(segments.clone(), Some(0)));
+        let listed = (!gone).then(|| draft.add_pid(&segments, Some(0)));
         if segments.len() < params.depth {
             open.push(Parent { segments, listed, last: 0, children: 0 });
         }

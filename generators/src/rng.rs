@@ -9,7 +9,12 @@ use rand_chacha::ChaCha8Rng;
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Rng(ChaCha8Rng);
+pub struct Rng {
+    source: ChaCha8Rng,
+    /// Choices that tests dictate.
+    #[cfg(test)]
+    script: Option<std::collections::VecDeque<u64>>,
+}
 
 impl Rng {
     /// Stream number `stream` of the generator that `seed` names.
@@ -18,13 +23,36 @@ impl Rng {
         for (i, word) in key.chunks_exact_mut(8).enumerate() {
             word.copy_from_slice(&split_mix(seed, i as u64 + 1).to_le_bytes());
         }
-        let mut rng = ChaCha8Rng::from_seed(key);
-        rng.set_stream(stream);
-        Rng(rng)
+        let mut source = ChaCha8Rng::from_seed(key);
+        source.set_stream(stream);
+        Rng {
+            source,
+            #[cfg(test)]
+            script: None,
+        }
+    }
+
+    /// Makes exactly these choices; a test shows with it that a result is within reach.
+    #[cfg(test)]
+    pub fn scripted(choices: &[u64]) -> Rng {
+        let mut rng = Rng::new(0, 0);
+        rng.script = Some(choices.iter().copied().collect());
+        rng
+    }
+
+    #[cfg(test)]
+    fn scripted_choice(&mut self) -> Option<u64> {
+        self.script.as_mut().map(|script| script.pop_front().expect("the script is too short"))
+    }
+
+    /// Whether a script was followed to its end.
+    #[cfg(test)]
+    pub fn is_done(&self) -> bool {
+        self.script.as_ref().is_some_and(|script| script.is_empty())
     }
 
     pub fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
+        self.source.next_u64()
     }
 
     /// Uniform in 0..bound (0 if the bound is 0), without bias: Lemire's multiplication, redrawing
@@ -32,6 +60,11 @@ impl Rng {
     pub fn below(&mut self, bound: u64) -> u64 {
         if bound <= 1 {
             return 0;
+        }
+        #[cfg(test)]
+        if let Some(choice) = self.scripted_choice() {
+            assert!(choice < bound, "{choice} is not below {bound}");
+            return choice;
         }
         let excess = bound.wrapping_neg() % bound;
         loop {
@@ -55,6 +88,11 @@ impl Rng {
     /// True with the given probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
+        #[cfg(test)]
+        if let Some(choice) = self.scripted_choice() {
+            assert!(if choice == 1 { probability > 0.0 } else { probability < 1.0 });
+            return choice == 1;
+        }
         ((self.next_u64() >> 11) as f64) * UNIT < probability
     }
 

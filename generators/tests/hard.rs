@@ -11,14 +11,14 @@ use pidlab_generators::hard::{Family, HardError, REGISTRY, Variant, all_variants
 /// A size that the test's search can do, per family.
 fn small_size(family: Family) -> usize {
     match family {
-        Family::Cfi => 6,
-        Family::Multipede => 14,
+        Family::Cfi => 4,
+        Family::Multipede | Family::MultipedeTight => 14,
         Family::Cubic => 20,
         Family::Paley => 29,
         Family::LatinGraph | Family::LatinCyclic | Family::LatinRandom => 6,
         Family::Triangular => 8,
         Family::Rook => 4,
-        Family::Shrikhande => 2,
+        Family::Shrikhande => 1,
         Family::ProjectivePlane => 5,
         Family::Grid | Family::Torus => 6,
         Family::EqualComponents => 3,
@@ -122,14 +122,15 @@ fn families_are_golden() {
 }
 
 const GOLDEN: &str = "
-cfi 2f62a57134ed26ed
-multipede 43b53b195ef277bf
+cfi 3bd9d3ef750b4445
+multipede 9c71391f3cc15094
+multipede-tight 43b53b195ef277bf
 cubic 82d7d134b2334a84
 paley 0c4469107a50a89e
 latin-graph cb47b9e70cd8c680
 triangular 02f38ecbc981430c
 rook a4f840aa92b5acd6
-shrikhande c6fa8643728dfa16
+shrikhande a4f840aa92b5acd6
 latin-cyclic b4c1dc3ff7d61638
 latin-random a2002334d75c986e
 projective-plane 0b937aebddb2d934

@@ -152,3 +152,33 @@ fn transformations_read_from_json_and_text() {
         assert_eq!(serde_json::from_str::<Transformation>(&text).unwrap().kind, entry.kind);
     }
 }
+
+#[test]
+fn transformations_are_golden() {
+    let params = RandomParams { pids: 100, ..RandomParams::default() };
+    let base = random_state(&params, &mut Rng::new(1, 0)).unwrap();
+    let digests: Vec<String> = REGISTRY
+        .iter()
+        .map(|entry| {
+            let step = Transformation { kind: entry.kind, strength: 0.5 };
+            let made = apply(&[step], &base, &mut Rng::new(1, 1)).unwrap();
+            format!("{} {:016x}", entry.name, common::fnv(&json::state_to_string(&made.state)))
+        })
+        .collect();
+    assert_eq!(digests.join("\n"), GOLDEN.trim());
+}
+
+const GOLDEN: &str = "
+rename 261a0922845973bb
+shuffle-vectors 9b46d7936597d8b8
+shuffle-components 72ac2e9a6fe769f4
+exchange-data 6a65f68d32dece9e
+exchange-pids 01fdf9d63aead31a
+exchange-both 623d9941205827da
+replace-data 1b5d4a7ad61c7ff0
+replace-pids f86a2c452249429e
+increment-counters c0b2240342c31cd8
+shift-integers 38471e6c87ff9fa8
+shift-pids 0316939c1930d3e4
+near-miss 2c75e61413a8f444
+";

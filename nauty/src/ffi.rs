@@ -15,6 +15,7 @@ unsafe extern "C" {
         ptn: *mut c_int,
         nanoseconds: i64,
         memory_limit: usize,
+        own_thread: c_int,
     ) -> c_int;
     fn pidlab_free_buffers();
 }
@@ -38,7 +39,8 @@ pub fn canonical_labelling(
     let (mut lab, mut ptn) = graph.partition();
     // SAFETY: a SparseGraph holds n vertices, `starts` and `degrees` of length n, and for each vertex
     // start + degree ≤ neighbours.len() with neighbours below n (checked when it was made); lab is a
-    // permutation of 0..n and ptn has length n. The C side keeps no pointer after it returns.
+    // permutation of 0..n and ptn has length n. The C side keeps no pointer after it returns, and
+    // leaves only C frames when it gives up within the call.
     let status = unsafe {
         pidlab_canonical_labelling(
             algorithm,
@@ -51,6 +53,7 @@ pub fn canonical_labelling(
             ptn.as_mut_ptr(),
             nanoseconds,
             memory,
+            c_int::from(limits.own_thread),
         )
     };
     match status {

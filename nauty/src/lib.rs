@@ -29,6 +29,9 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes that the program may hold in this thread.
     pub memory: Option<u64>,
+    /// Set in a thread that, once a limit was reached, makes no further call but [`free_buffers`]:
+    /// then the program can be left at any point, else only between nodes of its search tree.
+    pub own_thread: bool,
 }
 
 /// Why there is no labelling.

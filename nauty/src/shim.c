@@ -1,9 +1,15 @@
 /* One plain C function over nauty and Traces, so that no struct of theirs is repeated in Rust.
  *
- * nauty's sources are compiled with `nauty_kill_request` defined as a call of pidlab_kill_flag() and
- * malloc and its kin as counting versions of ours. So both programs stop at a deadline or memory
- * limit of the thread they run in, where nauty's own flag is global to the process. */
+ * nauty's sources are compiled with `nauty_kill_request` defined as a call of pidlab_kill_flag(), and
+ * with malloc and its kin and the random numbers going through this file. So both programs stop at a
+ * deadline or memory limit of the thread they run in, where nauty's own flag is global to the process.
+ *
+ * The flag is only read between nodes of the search tree. Within a node the group computations (random
+ * Schreier method) can take minutes; they draw random numbers, so there the clock is read too, and the
+ * call is left by longjmp. After that the static buffers of nauty in this thread are in no state to be
+ * used again: this is done only in a thread that makes no further call, and all its blocks are freed. */
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "naurng.h"
 #include "traces.h"
 
 enum { DONE = 0, TIME = 1, MEMORY = 2, FAILED = 3 };
@@ -21,10 +28,19 @@ static _Thread_local struct {
     struct timespec deadline;
     size_t memory_limit;
     volatile int stopped;
+    int may_escape;
+    jmp_buf escape;
 } budget;
 
-/* Bytes that nauty holds in this thread; its buffers outlive a call. */
+/* What nauty holds in this thread; its buffers outlive a call. */
+struct block {
+    struct block *before, *after;
+    size_t size;
+    size_t padding; /* keeps what follows aligned to 16 bytes */
+};
 static _Thread_local size_t held;
+static _Thread_local struct block *blocks;
+static _Thread_local int escaped;
 
 static int past(const struct timespec *deadline)
 {
@@ -43,48 +59,65 @@ volatile int *pidlab_kill_flag(void)
     return &budget.stopped;
 }
 
-/* A block starts with its size; 16 bytes keep the alignment. */
-#define HEADER 16
-
-static void *counted(void *block, size_t size)
+/* Leaves the call at once if a limit is reached and the thread is made for it. */
+static void check_limits(void)
 {
-    if (block == NULL) return NULL;
-    memcpy(block, &size, sizeof size);
-    held += size;
-    return (char *)block + HEADER;
+    if (budget.may_escape && *pidlab_kill_flag() != DONE) {
+        escaped = 1;
+        longjmp(budget.escape, 1);
+    }
 }
 
-static size_t uncount(void *pointer)
+unsigned long long pidlab_ran_nextran(void)
 {
-    size_t size;
-    memcpy(&size, (char *)pointer - HEADER, sizeof size);
-    held -= size;
-    return size;
+    check_limits();
+    return ran_nextran();
+}
+
+static void *hand_out(struct block *block, size_t size)
+{
+    if (block == NULL) return NULL;
+    block->size = size;
+    block->before = NULL;
+    block->after = blocks;
+    if (blocks != NULL) blocks->before = block;
+    blocks = block;
+    held += size;
+    return block + 1;
+}
+
+static struct block *take_back(void *pointer)
+{
+    struct block *block = (struct block *)pointer - 1;
+    if (block->before != NULL) block->before->after = block->after;
+    else blocks = block->after;
+    if (block->after != NULL) block->after->before = block->before;
+    held -= block->size;
+    return block;
 }
 
 void *pidlab_malloc(size_t size)
 {
-    return counted(malloc(size + HEADER), size);
+    if (held > budget.memory_limit) check_limits();
+    return hand_out(malloc(size + sizeof(struct block)), size);
 }
 
 void *pidlab_calloc(size_t count, size_t size)
 {
-    if (size != 0 && count > (SIZE_MAX - HEADER) / size) return NULL;
-    return counted(calloc(1, count * size + HEADER), count * size);
+    if (held > budget.memory_limit) check_limits();
+    if (size != 0 && count > (SIZE_MAX - sizeof(struct block)) / size) return NULL;
+    return hand_out(calloc(1, count * size + sizeof(struct block)), count * size);
 }
 
 void *pidlab_realloc(void *pointer, size_t size)
 {
     if (pointer == NULL) return pidlab_malloc(size);
-    uncount(pointer);
-    return counted(realloc((char *)pointer - HEADER, size + HEADER), size);
+    return hand_out(realloc(take_back(pointer), size + sizeof(struct block)), size);
 }
 
 void pidlab_free(void *pointer)
 {
-    if (pointer == NULL) return;
-    uncount(pointer);
-    free((char *)pointer - HEADER);
+    if (pointer != NULL) free(take_back(pointer));
 }
 
 /* Traces' way out when the machine has no memory left; the Rust side aborts in that case too. */
@@ -148,11 +181,20 @@ static int run_traces(sparsegraph *graph, int *lab, int *ptn, int *orbits, spars
     return outcome(stats.errstatus);
 }
 
+static int run(int algorithm, sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon)
+{
+    if (budget.may_escape && setjmp(budget.escape) != 0) return budget.stopped;
+    if (algorithm == 0) return run_traces(graph, lab, ptn, orbits, canon);
+    return run_nauty(graph, lab, ptn, orbits, canon, algorithm == 2);
+}
+
 /* Canonical labelling of an undirected graph in nauty's sparse form. lab and ptn give the ordered
  * colour classes and lab the labelling afterwards. `algorithm`: 0 Traces, 1 nauty, 2 nauty with the
- * random Schreier method. nanoseconds < 0: no time limit. */
+ * random Schreier method. nanoseconds < 0: no time limit. own_thread: after a limit was reached this
+ * thread calls nothing here but pidlab_free_buffers. */
 int pidlab_canonical_labelling(int algorithm, int n, size_t entries, size_t *v, int *d, int *e,
-                               int *lab, int *ptn, int64_t nanoseconds, size_t memory_limit)
+                               int *lab, int *ptn, int64_t nanoseconds, size_t memory_limit,
+                               int own_thread)
 {
     size_t *canon_v = malloc((size_t)n * sizeof *canon_v);
     int *canon_d = malloc((size_t)n * sizeof *canon_d);
@@ -164,8 +206,9 @@ int pidlab_canonical_labelling(int algorithm, int n, size_t entries, size_t *v, 
         sparsegraph canon = graph_of(n, entries, canon_v, canon_d, canon_e);
         canon.elen = entries + 1;
         start_budget(nanoseconds, memory_limit);
-        result = algorithm == 0 ? run_traces(&graph, lab, ptn, orbits, &canon)
-                                : run_nauty(&graph, lab, ptn, orbits, &canon, algorithm == 2);
+        budget.may_escape = own_thread;
+        result = run(algorithm, &graph, lab, ptn, orbits, &canon);
+        budget.may_escape = 0;
     }
     free(canon_v);
     free(canon_d);
@@ -177,6 +220,10 @@ int pidlab_canonical_labelling(int algorithm, int n, size_t entries, size_t *v, 
 /* Gives back the buffers that nauty and Traces keep in this thread. */
 void pidlab_free_buffers(void)
 {
+    if (escaped) {
+        while (blocks != NULL) pidlab_free(blocks + 1);
+        return;
+    }
     nauty_freedyn();
     nautil_freedyn();
     nausparse_freedyn();

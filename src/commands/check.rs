@@ -3,11 +3,14 @@
 use crate::input;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::verdict::WitnessMap;
 use crate::{pairs, verdict};
 use anyhow::{Result, bail};
-use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, registry};
+use pidlab_backends::difference::{Reason, explain};
+use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 /// Decide whether two states are equivalent (SACS'10, Definition 1, relations restricted to Ω*)
@@ -80,12 +83,16 @@ pub fn run(args: Args) -> Result<Outcome> {
     }
     let [a, b] = args.states.as_slice() else { bail!("give two states, or --pairs") };
     let (q, r) = input::load_states(a, b, args.allow_inconsistent)?;
-    let judgement = judge.decide(&q, &r, judge.relations)?;
-    let backend = judge.backend.info().name;
+    let judgement = judge.decide(&q, &r, judge.relations);
+    let reason = match judgement.decision.verdict {
+        Verdict::NotEquivalent => Some(judge.explain(&q, &r)?),
+        _ => None,
+    };
     if args.json {
-        println!("{}", to_json(&judgement, &backend, &q, &r));
+        let backend = judge.backend.info().name;
+        Document::new(&judgement, backend, (&q, &r), reason.as_ref()).print()?;
     } else {
-        print(&judgement, &q, &r);
+        print(&judgement, &q, &r, reason.as_ref());
     }
     Ok(judgement.outcome())
 }
@@ -113,10 +120,23 @@ impl Judge {
         })
     }
 
-    pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Result<Judgement> {
+    pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Judgement {
         let problem = Problem { q, r, relations, graph: self.graph };
         let decision = self.backend.decide(problem, &self.limits.budget());
-        Ok(Judgement { decision, violation: None })
+        let violation = match &decision.verdict {
+            Verdict::Equivalent(Witness(image)) if self.check => {
+                pidlab_check::verify(q, r, relations, image).err().map(|found| found.to_string())
+            }
+            _ => None,
+        };
+        Judgement { decision, violation }
+    }
+
+    /// Why two states are not equivalent; dropping relations is decided by the default backend.
+    fn explain(&self, q: &State, r: &State) -> Result<Reason> {
+        let problem = Problem { q, r, relations: self.relations, graph: GraphKind::Corrected };
+        let backend = registry::find(registry::DEFAULT)?;
+        Ok(explain(problem, &*backend, &self.limits.budget()))
     }
 }
 
@@ -129,48 +149,99 @@ impl Judgement {
     }
 }
 
-fn to_json(judgement: &Judgement, backend: &str, q: &State, r: &State) -> Value {
-    let found = &judgement.decision.verdict;
-    let mut document = json!({
-        "format": "pidlab-check/1",
-        "equivalent": verdict::equivalent(found),
-        "backend": backend,
-        "witness": verdict::witness(found, q, r),
-        "reason": Value::Null,
-    });
-    if let Verdict::Undecided(undecided) = found {
-        document["undecided"] = Value::String(verdict::why_undecided(undecided));
-    }
-    if let Some(violation) = &judgement.violation {
-        document["violation"] = Value::String(violation.clone());
-    }
-    document
+/// The document that `--json` prints.
+#[derive(Serialize)]
+struct Document<'s> {
+    format: &'static str,
+    equivalent: Option<bool>,
+    backend: String,
+    witness: Option<WitnessMap<'s>>,
+    reason: Option<&'s Reason>,
+    statistics: Statistics,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undecided: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    violation: Option<&'s str>,
 }
 
-fn print(judgement: &Judgement, q: &State, r: &State) {
-    match &judgement.decision.verdict {
-        found @ Verdict::Equivalent(_) => {
-            println!("equivalent");
-            print_witness(&verdict::witness(found, q, r));
+#[derive(Serialize)]
+struct Statistics {
+    build_seconds: f64,
+    decide_seconds: f64,
+    vertices: usize,
+    arcs: usize,
+}
+
+impl<'s> Document<'s> {
+    fn new(
+        judgement: &'s Judgement,
+        backend: String,
+        (q, r): (&'s State, &'s State),
+        reason: Option<&'s Reason>,
+    ) -> Document<'s> {
+        let decision = &judgement.decision;
+        Document {
+            format: "pidlab-check/1",
+            equivalent: verdict::equivalent(&decision.verdict),
+            backend,
+            witness: WitnessMap::of(&decision.verdict, q, r),
+            reason,
+            statistics: Statistics {
+                build_seconds: decision.build.as_secs_f64(),
+                decide_seconds: decision.decide.as_secs_f64(),
+                vertices: decision.vertices,
+                arcs: decision.arcs,
+            },
+            undecided: verdict::why_undecided(&decision.verdict),
+            violation: judgement.violation.as_deref(),
         }
-        Verdict::NotEquivalent => println!("not equivalent"),
-        Verdict::Undecided(undecided) => {
-            println!("undecided: {}", verdict::why_undecided(undecided));
-        }
+    }
+
+    fn print(&self) -> Result<()> {
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        serde_json::to_writer(&mut out, self)?;
+        writeln!(out)?;
+        Ok(out.flush()?)
+    }
+}
+
+fn print(judgement: &Judgement, q: &State, r: &State, reason: Option<&Reason>) {
+    let found = &judgement.decision.verdict;
+    match verdict::equivalent(found) {
+        Some(true) => println!("equivalent"),
+        Some(false) => println!("not equivalent"),
+        None => println!("undecided: {}", verdict::why_undecided(found).unwrap_or_default()),
+    }
+    if let Some(witness) = WitnessMap::of(found, q, r) {
+        print_witness(&witness);
+    }
+    if let Some(reason) = reason {
+        print_reason(reason);
     }
     if let Some(violation) = &judgement.violation {
         println!("THE CHECKER REJECTS THE WITNESS: {violation}");
     }
 }
 
-/// The first lines of a witness; all of it is in the JSON output.
-fn print_witness(witness: &Value) {
-    const SHOWN: usize = 40;
-    let Value::Object(map) = witness else { return };
-    for (from, to) in map.iter().take(SHOWN) {
-        println!("  {from} -> {}", to.as_str().unwrap_or_default());
+fn print_reason(reason: &Reason) {
+    println!("  {}", reason.text);
+    if !reason.equivalent_without.is_empty() {
+        println!(
+            "  they would be equivalent without {}",
+            reason.equivalent_without.join(" or without ")
+        );
     }
-    if map.len() > SHOWN {
-        println!("  … {} more; --json prints all", map.len() - SHOWN);
+}
+
+/// The first lines of a witness; all of it is in the JSON output.
+fn print_witness(witness: &WitnessMap) {
+    const SHOWN: usize = 40;
+    let mut entries = witness.entries();
+    for (from, to) in entries.by_ref().take(SHOWN) {
+        println!("  {from} -> {to}");
+    }
+    match entries.count() {
+        0 => {}
+        more => println!("  … {more} more; --json prints all"),
     }
 }

@@ -12,6 +12,7 @@ pub mod check;
 mod convert;
 mod experiments;
 mod generate;
+mod graph;
 mod plot;
 mod report;
 mod reproduce;
@@ -30,6 +31,7 @@ pub enum Command {
     Canon(canon::Args),
     Convert(convert::Args),
     Generate(generate::Args),
+    Graph(graph::Args),
     Verify(verify::Args),
     Experiments(experiments::Args),
     Run(run::Args),
@@ -50,6 +52,7 @@ impl Command {
             Command::Canon(args) => canon::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Generate(args) => generate::run(args),
+            Command::Graph(args) => graph::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Experiments(args) => experiments::run(args),
             Command::Run(args) => run::run(args),

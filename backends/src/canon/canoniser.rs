@@ -128,7 +128,7 @@ impl Rest {
     }
 
     /// The canonical rank of each element left.
-    pub fn rank(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
+    fn rank(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
         let graph = Graph::of_structure(&self.structure);
         let order = solver::canonical_order(&graph, budget)?;
         let mut rank = vec![0; self.elements.len()];
@@ -140,6 +140,20 @@ impl Rest {
             }
         }
         Ok(rank)
+    }
+
+    /// An isomorphism onto another rest, as a map of its elements.
+    pub fn isomorphism(
+        &self,
+        other: &Rest,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u32>>, Exhausted> {
+        let (q, r) = (Graph::of_structure(&self.structure), Graph::of_structure(&other.structure));
+        let image = solver::isomorphism(&q, &r, budget)?;
+        Ok(image.map(|mut image| {
+            image.truncate(self.elements.len());
+            image
+        }))
     }
 
     fn rank_of(&self, rank: &[u32], element: u32) -> u32 {

@@ -2,7 +2,7 @@
 //!
 //! Both states become compact structures; colours are hashed in rounds on both sides at once and the
 //! first difference of the two summaries ends the comparison. Where all colours differ the bijection
-//! is read off; otherwise the solver orders what is left on both sides. The bijection is confirmed on
+//! is read off; otherwise the solver maps what is left of one side to the other. The bijection is confirmed on
 //! the states, so no answer rests on a hash. Cost: O(size), but for what the solver gets.
 
 mod canoniser;
@@ -135,12 +135,9 @@ impl Scratch {
         if q.elements.len() != r.elements.len() || !self.match_colors() {
             return Ok(false);
         }
-        let mut inverse = vec![0; r.elements.len()];
-        for (i, rank) in r.rank(budget)?.into_iter().enumerate() {
-            inverse[rank as usize] = r.elements[i];
-        }
-        for (i, rank) in q.rank(budget)?.into_iter().enumerate() {
-            self.image[q.elements[i] as usize] = inverse[rank as usize];
+        let Some(image) = q.isomorphism(&r, budget)? else { return Ok(false) };
+        for (&x, &i) in q.elements.iter().zip(&image) {
+            self.image[x as usize] = r.elements[i as usize];
         }
         Ok(true)
     }

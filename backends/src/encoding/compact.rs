@@ -29,7 +29,7 @@ pub fn encode(q: &State, r: &State, relations: Relations) -> EncodedPair {
     if !same_shapes(&shaped, vocabulary.shapes.len()) {
         return EncodedPair::Different;
     }
-    let consistent = q.check_consistent().is_ok() && r.check_consistent().is_ok();
+    let consistent = q.is_consistent() && r.is_consistent();
     let families = [q, r].map(|state| match consistent {
         true => Family::folded(state, relations),
         false => Family::explicit(state, relations),

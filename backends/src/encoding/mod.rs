@@ -8,6 +8,7 @@ pub mod compact;
 pub mod faithful;
 mod family;
 mod interner;
+pub mod isolated;
 mod shapes;
 
 /// One side: an undirected graph whose first vertices are the listed pids.

@@ -3,8 +3,9 @@
 //! Vertices in cells of their own are decided, and edges between two cells of which every vertex of
 //! one is joined in the same way to every vertex of the other say nothing: both are removed. The
 //! rest falls into connected components that can be ordered one by one (Junttila and Kaski 2011 use
-//! the same idea inside the search). Components that are trees need no search at all: colour
-//! refinement identifies the vertices of a forest (Immerman and Lander 1990; Arvind et al. 2017), so
+//! the same idea inside the search). Components with at most one cycle need no search at all: colour
+//! refinement identifies the vertices of a forest (Immerman and Lander 1990; Arvind et al. 2017), and
+//! around a cycle colours repeat with a period, so that size and colours determine the component;
 //! any vertex of a cell may be individualised. Equal components are ordered once each and sorted by
 //! what they look like. Cost: O(m log n) per layer of nesting, plus the searches.
 
@@ -46,6 +47,12 @@ pub fn order(
     Ok(order)
 }
 
+/// Whether nothing is decided yet, nothing falls apart, and a search is needed.
+pub fn is_one_hard_part(graph: &Graph, partition: &Partition) -> bool {
+    !partition.is_discrete()
+        && Rest::new(graph, partition).components().is_one_hard_part(graph.len())
+}
+
 /// The undecided vertices with the edges that matter, as a graph coloured by cell.
 struct Rest {
     graph: Graph,
@@ -63,12 +70,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn is_tree(&self, part: usize) -> bool {
-        self.arcs[part] / 2 + 1 == self.vertices[part]
+    /// At most one cycle: refinement and size tell such components apart.
+    fn is_easy(&self, part: usize) -> bool {
+        self.arcs[part] / 2 <= self.vertices[part]
     }
 
     fn is_one_hard_part(&self, whole: usize) -> bool {
-        self.vertices.len() == 1 && self.of.len() == whole && !self.is_tree(0)
+        self.vertices.len() == 1 && self.of.len() == whole && !self.is_easy(0)
     }
 }
 
@@ -130,9 +138,9 @@ impl Rest {
     /// A number for each vertex that orders the vertices of every cell.
     fn rank(&self, parts: &Parts, budget: &Budget, depth: usize) -> Result<Vec<u64>, Exhausted> {
         let mut rank = vec![0u64; self.graph.len()];
-        let (trees, hard): (Vec<u32>, Vec<u32>) = (0..self.graph.len() as u32)
-            .partition(|&v| parts.is_tree(parts.of[v as usize] as usize));
-        for (i, v) in self.order_forest(&trees, budget)?.into_iter().enumerate() {
+        let (easy, hard): (Vec<u32>, Vec<u32>) = (0..self.graph.len() as u32)
+            .partition(|&v| parts.is_easy(parts.of[v as usize] as usize));
+        for (i, v) in self.order_easy(&easy, parts, budget)?.into_iter().enumerate() {
             rank[v as usize] = i as u64;
         }
         let mut ordered = Vec::new();
@@ -146,9 +154,17 @@ impl Rest {
         Ok(rank)
     }
 
-    /// Trees: individualise any vertex of any open cell until all are decided.
-    fn order_forest(&self, trees: &[u32], budget: &Budget) -> Result<Vec<u32>, Exhausted> {
-        let graph = self.induced(trees);
+    /// Easy components: individualise any vertex of any open cell until all are decided.
+    fn order_easy(
+        &self,
+        easy: &[u32],
+        parts: &Parts,
+        budget: &Budget,
+    ) -> Result<Vec<u32>, Exhausted> {
+        let mut graph = self.induced(easy);
+        for (color, &v) in graph.colors.iter_mut().zip(easy) {
+            *color = *color << 32 | u64::from(parts.vertices[parts.of[v as usize] as usize]);
+        }
         let mut partition = Partition::by_color(&graph.colors);
         let mut refiner = Refiner::new(graph.len());
         let mut spare = Vec::new();
@@ -164,7 +180,7 @@ impl Rest {
             }
             start += 1;
         }
-        Ok(partition.order.iter().map(|&v| trees[v as usize]).collect())
+        Ok(partition.order.iter().map(|&v| easy[v as usize]).collect())
     }
 
     fn order_part(

@@ -1,13 +1,16 @@
 //! The solver: the canonical order of a coloured graph.
 //!
 //! [`graph`] → root refinement ([`refine`] on a [`partition`]) → [`components`] (what is left falls
-//! apart; trees need no search) → [`search`] (individualisation and refinement per component).
+//! apart; trees need no search) → [`search`] (individualisation and refinement per component), or
+//! [`pair`] where two graphs are compared and fall into no parts.
 
 pub mod components;
 pub mod graph;
+pub mod pair;
 pub mod partition;
 pub mod refine;
 pub mod search;
+pub mod target;
 pub mod trace;
 
 use crate::budget::{Budget, Exhausted};
@@ -18,14 +21,43 @@ use trace::Tracer;
 
 /// The vertices in canonical order: isomorphic graphs get orders that map onto each other.
 pub fn canonical_order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
-    let n = graph.len() as u64;
-    budget.allocate(n * 40 + graph.arc_count() as u64 * 12)?;
-    let mut partition = Partition::by_color(&graph.colors);
-    if !partition.is_discrete() {
-        let mut refiner = Refiner::new(graph.len());
-        refiner.enqueue_all(&partition);
-        let mut tracer = Tracer::new(None, None, Vec::new());
-        refiner.run(graph, &mut partition, &mut tracer, budget)?;
-    }
+    let (partition, _) = equitable(graph, None, budget)?;
     components::order(graph, partition, budget, 0)
+}
+
+/// An isomorphism from q to r (the image of every vertex), if there is one.
+pub fn isomorphism(q: &Graph, r: &Graph, budget: &Budget) -> Result<Option<Vec<u32>>, Exhausted> {
+    if q.len() != r.len() || q.arc_count() != r.arc_count() {
+        return Ok(None);
+    }
+    let (left, trace) = equitable(q, None, budget)?;
+    let (right, Tracer { like_first, .. }) = equitable(r, Some(&trace.values), budget)?;
+    let same_colors = |(&v, &u): (&u32, &u32)| q.colors[v as usize] == r.colors[u as usize];
+    if !like_first || !left.order.iter().zip(&right.order).all(same_colors) {
+        return Ok(None);
+    }
+    let image = if components::is_one_hard_part(q, &left) {
+        return pair::isomorphism((q, left), (r, right), budget);
+    } else {
+        let from = components::order(q, left, budget, 0)?;
+        let to = components::order(r, right, budget, 0)?;
+        pair::image(&from, &to)
+    };
+    Ok(pair::is_isomorphism(q, r, &image).then_some(image))
+}
+
+/// The coarsest equitable partition below the colours, and the trace of its making; if another
+/// trace is given, only as long as the two agree.
+fn equitable<'t>(
+    graph: &Graph,
+    like: Option<&'t [u64]>,
+    budget: &Budget,
+) -> Result<(Partition, Tracer<'t>), Exhausted> {
+    budget.allocate(graph.len() as u64 * 40 + graph.arc_count() as u64 * 12)?;
+    let mut partition = Partition::by_color(&graph.colors);
+    let mut tracer = Tracer::new(like, like.map(|_| [].as_slice()), Vec::new());
+    let mut refiner = Refiner::new(graph.len());
+    refiner.enqueue_all(&partition);
+    refiner.run(graph, &mut partition, &mut tracer, budget)?;
+    Ok((partition, tracer))
 }

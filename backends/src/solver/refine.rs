@@ -23,6 +23,8 @@ pub struct Refiner {
     hits_in_cell: Vec<u32>,
     cells: Vec<u32>,
     keyed: Vec<(u64, u32)>,
+    /// Arcs looked at so far.
+    pub work: u64,
 }
 
 /// What became of a refinement.
@@ -99,6 +101,7 @@ impl Refiner {
         self.splitter.clear();
         self.splitter.extend_from_slice(partition.members(start));
         for &v in &self.splitter {
+            self.work += 1 + graph.range(v).len() as u64;
             for (u, weight) in graph.arcs(v) {
                 if !self.hit[u as usize] {
                     self.hit[u as usize] = true;

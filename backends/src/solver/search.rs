@@ -14,6 +14,7 @@
 use super::graph::Graph;
 use super::partition::{Mark, Partition};
 use super::refine::{Refined, Refiner};
+use super::target::TargetCell;
 use super::trace::Tracer;
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::mix::mix;
@@ -61,12 +62,11 @@ pub struct Search<'g> {
     stamp: Vec<u32>,
     clock: u32,
     spare: Vec<u64>,
+    target_cell: TargetCell,
 }
 
 /// Children on the first path that may tie with the least before the rest is left for later.
 const TIES: usize = 4;
-/// Arcs looked at to choose a target cell.
-const CHOICE_ARCS: usize = 1 << 12;
 /// Words kept in automorphisms; further ones are used once and forgotten.
 const GENERATOR_WORDS: usize = 1 << 25;
 
@@ -89,6 +89,7 @@ impl<'g> Search<'g> {
             stamp: vec![0; n],
             clock: 0,
             spare: Vec::new(),
+            target_cell: TargetCell::new(n),
         }
     }
 
@@ -117,7 +118,7 @@ impl<'g> Search<'g> {
         like_first: bool,
         like_best: bool,
     ) -> Result<(), Exhausted> {
-        let start = self.target_cell();
+        let start = self.target_cell.choose(self.graph, &self.partition);
         let mut candidates = self.partition.members(start).to_vec();
         if on_first {
             candidates = self.least_first(candidates)?;
@@ -136,50 +137,6 @@ impl<'g> Search<'g> {
             generators_seen: 0,
         });
         Ok(())
-    }
-
-    /// The cell with the most non-trivial joins to others (nauty's choice), the first such one.
-    fn target_cell(&mut self) -> u32 {
-        let mut best = (0, u32::MAX);
-        let mut looked_at = 0;
-        let mut at = 0;
-        while (at as usize) < self.partition.len() && looked_at < CHOICE_ARCS {
-            let length = self.partition.length[at as usize];
-            if length > 1 {
-                let representative = self.partition.order[at as usize];
-                looked_at += 1 + self.graph.range(representative).len();
-                let joins = self.nontrivial_joins(representative) + 1;
-                if joins > best.0 {
-                    best = (joins, at);
-                }
-            }
-            at += length;
-        }
-        best.1
-    }
-
-    fn nontrivial_joins(&mut self, vertex: u32) -> usize {
-        self.clock += 2;
-        let (open, full) = (self.clock, self.clock + 1);
-        let mut joins = 0;
-        for &u in &self.graph.targets[self.graph.range(vertex)] {
-            let cell = self.partition.cell[u as usize] as usize;
-            let length = self.partition.length[cell];
-            if length == 1 || self.stamp[cell] == full {
-                continue;
-            }
-            if self.stamp[cell] != open {
-                self.stamp[cell] = open;
-                self.weight_to[cell] = 0;
-                joins += 1;
-            }
-            self.weight_to[cell] += 1;
-            if self.weight_to[cell] == u64::from(length) {
-                self.stamp[cell] = full;
-                joins -= 1;
-            }
-        }
-        joins
     }
 
     /// Drops the children whose trace is known to exceed the least; the least come first.
@@ -381,7 +338,7 @@ impl<'g> Search<'g> {
             if self.graph.range(v).len() != self.graph.range(to).len() {
                 return false;
             }
-            self.clock += 2;
+            self.clock += 1;
             for (u, weight) in self.graph.arcs(to) {
                 self.stamp[u as usize] = self.clock;
                 self.weight_to[u as usize] = weight;

@@ -6,6 +6,7 @@ mod pairs;
 mod small_universe;
 mod universe;
 
+use pidlab_backends::external::python::ADAPTERS;
 use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
 
@@ -13,9 +14,22 @@ use pidlab_core::{Relations, State};
 fn exact_backends() -> Vec<Box<dyn Backend>> {
     registry::list()
         .into_iter()
-        .filter(|info| info.exactness == Exactness::Exact && info.unavailable.is_none())
+        .filter(|info| info.exactness == Exactness::Exact)
+        .filter(|info| match &info.unavailable {
+            None => true,
+            Some(reason) => {
+                eprintln!("SKIPPED: backend {}: {reason}", info.name);
+                false
+            }
+        })
         .map(|info| registry::find(&info.name).unwrap())
         .collect()
+}
+
+/// Those of them that are no programs of their own, where a pair costs a process or a pipe.
+fn quick_backends() -> Vec<Box<dyn Backend>> {
+    let slow: Vec<&str> = ADAPTERS.iter().map(|adapter| adapter.name()).collect();
+    exact_backends().into_iter().filter(|b| !slow.contains(&b.info().name.as_str())).collect()
 }
 
 fn decide(

@@ -28,14 +28,32 @@ pub fn states(pids: usize, consistent: bool) -> Vec<State> {
     built.filter(|state| state.check_consistent().is_ok() == consistent).collect()
 }
 
+/// All consistent states over at most two of the first four pids of the pool, without location C.
+pub fn small_states() -> Vec<State> {
+    let mut sketches = Vec::new();
+    for set in 0u32..1 << 4 {
+        let chosen: Vec<&[u64]> = (0..4).filter(|i| set >> i & 1 == 1).map(|i| POOL[i]).collect();
+        if chosen.len() <= 2 {
+            sketches.extend(apart(&chosen));
+        }
+    }
+    sketches.iter().map(build).filter(|state| state.check_consistent().is_ok()).collect()
+}
+
 fn over(chosen: &[&'static [u64]]) -> Vec<Sketch> {
+    let mut sketches = apart(chosen);
+    let linked: Vec<Sketch> =
+        sketches.iter().flat_map(|sketch| with_links(sketch, chosen)).collect();
+    sketches.extend(linked);
+    sketches
+}
+
+/// Every pid in a vector of its own.
+fn apart(chosen: &[&'static [u64]]) -> Vec<Sketch> {
     let mut sketches = vec![Sketch { vectors: Vec::new(), eta: Vec::new() }];
     for &pid in chosen {
         sketches = sketches.iter().flat_map(|sketch| with_pid(sketch, pid)).collect();
     }
-    let linked: Vec<Sketch> =
-        sketches.iter().flat_map(|sketch| with_links(sketch, chosen)).collect();
-    sketches.extend(linked);
     sketches
 }
 

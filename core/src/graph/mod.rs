@@ -9,7 +9,12 @@
 pub mod build;
 pub mod coloured;
 pub mod dimacs;
+pub mod dot;
+pub mod flatten;
+pub mod graphml;
+mod layout;
 pub mod links;
+pub mod svg;
 
 use crate::datum::Datum;
 use crate::pid::Pid;

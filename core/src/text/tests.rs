@@ -102,3 +102,40 @@ fn random_states_round_trip() {
         assert_eq!(state_to_string(&back), text);
     }
 }
+
+/// Texts with random damage never panic, and what is still a state survives being written and read.
+#[test]
+fn damaged_texts_are_read_or_refused() {
+    let mut seed = 3u64;
+    let mut below = |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        (seed >> 33) as usize % bound
+    };
+    let start = "L : <2:2, 2> <3, @2.1:0, \"a\\n\"> # c\nL' : ⟨1:0, true⟩ <>\n@eta : 5:0, 4.1:2\n";
+    let pieces = ['<', '>', ':', ',', '@', '"', '#', '\n', '0', '9', '.', '-', 'x', '⟨', ' '];
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = start.chars().collect();
+        for _ in 0..=below(4) {
+            let at = below(text.len().max(1));
+            match below(3) {
+                0 if text.len() > 1 => drop(text.remove(at)),
+                0 | 1 => text.insert(at, pieces[below(pieces.len())]),
+                _ => text.truncate(at.max(1)),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        match parse_state(&text) {
+            Err(error) => {
+                assert!(error.line >= 1 && error.column >= 1);
+                refused += 1;
+            }
+            Ok(state) => {
+                let back = parse_state(&state_to_string(&state)).unwrap();
+                assert_eq!(json::state_to_string(&back), json::state_to_string(&state));
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 1_000 && refused > 1_000, "{read} {refused}");
+}

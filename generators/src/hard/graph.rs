@@ -21,7 +21,7 @@ impl Structure {
             ..Draft::default()
         };
         for name in rng.permutation(self.points) {
-            draft.add_pid(vec![name as u64 + 1], None);
+            draft.add_pid(&[name as u64 + 1], None);
         }
         for row in rng.permutation(self.rows.len()) {
             let (location, points) = &self.rows[row];

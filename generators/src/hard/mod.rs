@@ -36,6 +36,7 @@ use thiserror::Error;
 pub enum Family {
     Cfi,
     Multipede,
+    MultipedeTight,
     Cubic,
     Paley,
     LatinGraph,
@@ -87,9 +88,10 @@ const fn entry(
 }
 
 #[rustfmt::skip]
-pub const REGISTRY: [Entry; 17] = [
+pub const REGISTRY: [Entry; 18] = [
     entry(Family::Cfi, "cfi", "base vertices, even", (4, 100_000), "Cai-Fürer-Immerman graph over a random connected 3-regular graph", Some("one twisted edge; equivalent: two")),
-    entry(Family::Multipede, "multipede", "pairs of feet", (8, 4_000), "rigid multipede over a random bipartite graph with three feet to a segment", Some("one segment of odd parity")),
+    entry(Family::Multipede, "multipede", "pairs of feet", (8, 4_000), "rigid multipede over a random bipartite graph, three feet to a segment, 5 segments for 4 feet", Some("one segment of odd parity")),
+    entry(Family::MultipedeTight, "multipede-tight", "pairs of feet", (8, 4_000), "rigid multipede with just one segment more than feet, the fewest that leave it rigid", Some("one segment of odd parity")),
     entry(Family::Cubic, "cubic", "vertices, even", (8, 1_000_000), "random 3-regular graph", Some("two edges switched, one triangle more")),
     entry(Family::Paley, "paley", "vertices, rounded down to a prime 1 mod 4", (5, 3_000), "Paley graph", None),
     entry(Family::LatinGraph, "latin-graph", "order n of the square, n² vertices", (5, 60), "graph of a random Latin square (strongly regular)", Some("graph of a square with other intercalates")),
@@ -103,7 +105,7 @@ pub const REGISTRY: [Entry; 17] = [
     entry(Family::Torus, "torus", "side n, for n² vertices", (5, 1_000), "square grid closed to a torus", Some("closed with a shift")),
     entry(Family::EqualComponents, "equal-components", "hexagons", (2, 200_000), "many equal components: cycles of length 6", Some("one pentagon and one heptagon among them")),
     entry(Family::AllAlike, "all-alike", "vectors, even", (4, 1_000_000), "one location, vectors ⟨x, y⟩ without data: one directed cycle", Some("two directed cycles of half the length")),
-    entry(Family::LongChain, "long-chain", "pids, even", (4, 40_000), "two chains of pids, each the child of the one before", Some("one chain longer by one, the other shorter")),
+    entry(Family::LongChain, "long-chain", "pids, even", (4, 20_000), "two chains of pids, each the child of the one before", Some("one chain longer by one, the other shorter")),
     entry(Family::WideForest, "wide-forest", "children of each root, and roots", (2, 1_000), "n roots with n children each, all vectors alike", Some("one child of one root is a child of another")),
 ];
 
@@ -200,7 +202,7 @@ impl Request {
     fn structure(&self, rng: &mut Rng) -> Result<Structure, HardError> {
         match self.family {
             Family::Cfi => cfi::structure(self, rng),
-            Family::Multipede => multipede::structure(self, rng),
+            Family::Multipede | Family::MultipedeTight => multipede::structure(self, rng),
             Family::Cubic => regular::structure(self, rng),
             Family::Paley => strongly_regular::paley(self),
             Family::Triangular => strongly_regular::triangular(self),

@@ -5,21 +5,25 @@
 //! segment is a CFI gadget over its feet's pairs. Flipping pairs is an automorphism exactly if every
 //! segment has an even number of flipped feet, so the graph is rigid if the incidence matrix over
 //! GF(2) has independent columns and the base is rigid: there is nothing that automorphism pruning
-//! could use. We draw bases with one segment more than feet until the columns are independent and
+//! could use. We draw bases with more segments than feet until the columns are independent and
 //! colour refinement tells all vertices of the base apart. Then some segment's unit vector is outside
 //! the matrix's image, and giving that segment odd parity makes the twin. Cost: O(n³/64).
 
 use super::cfi::add_inner;
 use super::graph::{Graph, Structure};
-use super::{HardError, Request};
+use super::{Family, HardError, Request};
 use crate::rng::Rng;
 use rustc_hash::FxHashMap;
 
 pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, HardError> {
     let feet = request.size;
+    let segments = match request.family {
+        Family::MultipedeTight => feet + 1,
+        _ => feet + feet.div_ceil(4),
+    };
     let (base, odd) = (0..500)
         .find_map(|_| {
-            let base = random_base(feet, rng)?;
+            let base = random_base(feet, segments, rng)?;
             let odd = unreachable_segment(&base, feet)?;
             is_rigid(&base, feet).then_some((base, odd))
         })
@@ -38,10 +42,11 @@ pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, H
 
 type Triple = [u32; 3];
 
-/// n + 1 different triples of feet, each foot in three of them and three feet in a fourth.
-fn random_base(feet: usize, rng: &mut Rng) -> Option<Vec<Triple>> {
-    let mut slots: Vec<u32> = (0..feet as u32).flat_map(|foot| [foot; 3]).collect();
-    slots.extend(rng.sample(feet, 3).into_iter().map(|foot| foot as u32));
+/// Different triples of feet, all feet in nearly the same number of them.
+fn random_base(feet: usize, segments: usize, rng: &mut Rng) -> Option<Vec<Triple>> {
+    let (each, rest) = (3 * segments / feet, 3 * segments % feet);
+    let mut slots: Vec<u32> = (0..feet * each).map(|slot| (slot / each) as u32).collect();
+    slots.extend(rng.sample(feet, rest).into_iter().map(|foot| foot as u32));
     rng.shuffle(&mut slots);
     for _ in 0..100 * feet {
         let Some(bad) = first_bad_triple(&slots) else {

@@ -55,8 +55,8 @@ pub fn shift(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
     }
     for (pid, &node) in nodes.iter().enumerate() {
         let mut at = node;
-        for place in (0..draft.pids[pid].len()).rev() {
-            draft.pids[pid][place] = tree.step[at as usize];
+        for segment in draft.pids.get_mut(pid).iter_mut().rev() {
+            *segment = tree.step[at as usize];
             at = tree.parent[at as usize];
         }
         if next[pid] != NOTHING {

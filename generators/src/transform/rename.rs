@@ -8,6 +8,7 @@
 
 use crate::draft::Draft;
 use crate::guarantee::Guarantee;
+use crate::names::Names;
 use crate::rng::Rng;
 use crate::tree::{NOTHING, TOP, Tree};
 use rustc_hash::FxHashMap;
@@ -22,7 +23,7 @@ pub fn rename(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
 
 /// New names and counters for all pids.
 pub struct Renaming {
-    pub names: Vec<Vec<u64>>,
+    pub names: Names,
     pub eta: Vec<Option<u64>>,
 }
 
@@ -45,8 +46,13 @@ impl Renaming {
             .collect();
         let eta =
             next.iter().map(|&node| (node != NOTHING).then(|| steps[node as usize] - 1)).collect();
-        let name = |&node: &u32| name_of(&tree, node, &steps, &longer, &prefix);
-        Renaming { names: nodes.iter().map(name).collect(), eta }
+        let mut names = Names::default();
+        let mut name = Vec::new();
+        for node in nodes {
+            write_name(&tree, node, &steps, &longer, &prefix, &mut name);
+            names.push(&name);
+        }
+        Renaming { names, eta }
     }
 }
 
@@ -103,14 +109,15 @@ fn lengthen(tree: &Tree, strength: f64, rng: &mut Rng) -> FxHashMap<u32, Vec<u64
     longer
 }
 
-fn name_of(
+fn write_name(
     tree: &Tree,
     node: u32,
     steps: &[u64],
     longer: &FxHashMap<u32, Vec<u64>>,
     prefix: &[u64],
-) -> Vec<u64> {
-    let mut name = Vec::new();
+    name: &mut Vec<u64>,
+) {
+    name.clear();
     let mut at = node;
     while at != TOP {
         if let Some(extra) = longer.get(&at) {
@@ -121,5 +128,4 @@ fn name_of(
     }
     name.extend(prefix.iter().rev());
     name.reverse();
-    name
 }

@@ -53,12 +53,14 @@ pub fn replace_pids(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarante
     let mut replaced = vec![false; count];
     chosen.iter().for_each(|&pid| replaced[pid] = true);
     let (kept, _) = Tree::of_pids(draft, |pid| !replaced[pid]);
+    // unrelated names shall seldom meet
+    let largest = (2 * chosen.len() as u64).max(40);
     let mut names: Vec<Vec<u64>> = Vec::new();
     for &pid in &chosen {
         let name = (0..TRIES)
-            .map(|_| draw_name(&names, rng))
+            .map(|_| draw_name(&names, largest, rng))
             .find(|name| may_exist(&kept, draft, name))
-            .unwrap_or_else(|| draft.pids[pid].clone());
+            .unwrap_or_else(|| draft.pids.get(pid).to_vec());
         names.push(name);
     }
     let fresh = rebuild(draft, &chosen, &names, &replaced);
@@ -66,7 +68,7 @@ pub fn replace_pids(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarante
     Guarantee::unknown()
 }
 
-fn draw_name(names: &[Vec<u64>], rng: &mut Rng) -> Vec<u64> {
+fn draw_name(names: &[Vec<u64>], largest: u64, rng: &mut Rng) -> Vec<u64> {
     let model = (!names.is_empty()).then(|| rng.index(names.len()));
     match (model, rng.below(8)) {
         (Some(model), 0) => names[model].clone(),
@@ -75,7 +77,7 @@ fn draw_name(names: &[Vec<u64>], rng: &mut Rng) -> Vec<u64> {
             name.push(rng.between(1, 3));
             name
         }
-        _ => (0..rng.between(1, 4)).map(|_| rng.between(1, 40)).collect(),
+        _ => (0..rng.between(1, 4)).map(|_| rng.between(1, largest)).collect(),
     }
 }
 
@@ -98,15 +100,16 @@ fn rebuild(
     let old = std::mem::take(&mut draft.pids);
     let old_eta = std::mem::take(&mut draft.eta);
     let mut number: Vec<u32> = vec![NOTHING; old.len()];
-    let mut by_name: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
+    let mut by_name: FxHashMap<&[u64], u32> = FxHashMap::default();
     let mut fresh = Vec::new();
-    let kept = (0..old.len()).filter(|&pid| !replaced[pid]).map(|pid| (pid, &old[pid]));
-    for (pid, name) in kept.chain(chosen.iter().copied().zip(names)) {
+    let kept = (0..old.len()).filter(|&pid| !replaced[pid]).map(|pid| (pid, old.get(pid)));
+    let renamed = chosen.iter().copied().zip(names.iter().map(Vec::as_slice));
+    for (pid, name) in kept.chain(renamed) {
         number[pid] = match by_name.get(name) {
             Some(&known) => known,
             None => {
-                let number = draft.add_pid(name.clone(), old_eta[pid]);
-                by_name.insert(name.clone(), number);
+                let number = draft.add_pid(name, old_eta[pid]);
+                by_name.insert(name, number);
                 fresh.extend(replaced[pid].then_some(number as usize));
                 number
             }
@@ -143,10 +146,10 @@ pub fn shift_pids(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee 
     for pid in rng.sample(count, touched(strength, count)) {
         let free =
             |name: &Vec<u64>| tree.path(name).count() < name.len() && may_exist(&tree, draft, name);
-        let name = (0..TRIES).map(|_| shifted(&draft.pids[pid], rng)).find(free);
+        let name = (0..TRIES).map(|_| shifted(draft.pids.get(pid), rng)).find(free);
         if let Some(name) = name {
             tree.list(pid, &name);
-            draft.pids[pid] = name;
+            draft.pids.get_mut(pid).copy_from_slice(&name);
         }
     }
     Guarantee::unknown()

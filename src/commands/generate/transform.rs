@@ -4,7 +4,7 @@ use super::Common;
 use crate::input;
 use crate::outcome::Outcome;
 use anyhow::bail;
-use pidlab_generators::transform::REGISTRY;
+use pidlab_generators::transform::{REGISTRY, UnknownTransformation};
 use pidlab_generators::{Rng, Transformation, apply};
 use std::path::PathBuf;
 
@@ -16,10 +16,10 @@ pub struct Args {
     state: Option<PathBuf>,
     /// Transformation, NAME or NAME:STRENGTH; give it several times to compose them. See --list
     #[arg(long, required_unless_present = "list")]
-    kind: Vec<Transformation>,
+    kind: Vec<String>,
     /// Share of vectors, components or pids to touch, for all kinds given without a strength
-    #[arg(long)]
-    strength: Option<f64>,
+    #[arg(long, default_value_t = 1.0)]
+    strength: f64,
     /// Number of the stream of the seed, such as the number of a row
     #[arg(long, default_value_t = 0)]
     stream: u64,
@@ -40,12 +40,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let Some(path) = args.state else { bail!("a state to start from is needed") };
     let state = input::load_state(&path, false)?;
-    let mut steps = args.kind;
-    if let Some(strength) = args.strength {
-        // a strength of 1 is what a kind without one stands for
-        steps.iter_mut().filter(|s| s.strength == 1.0).for_each(|s| s.strength = strength);
-    }
+    let steps: Vec<Transformation> =
+        args.kind.iter().map(|kind| parse_step(kind, args.strength)).collect::<Result<_, _>>()?;
     let made = apply(&steps, &state, &mut Rng::new(args.common.seed, args.stream))?;
     let about = format!("{} to {}", made.guarantee, path.display());
     args.common.write(&made.state, &about)
+}
+
+/// NAME:STRENGTH, or NAME with the strength given for all.
+fn parse_step(text: &str, strength: f64) -> Result<Transformation, UnknownTransformation> {
+    match text.contains(':') {
+        true => text.parse(),
+        false => Ok(Transformation { kind: text.parse()?, strength }),
+    }
 }

@@ -1,0 +1,147 @@
+//! Why two states are not equivalent, for a person.
+//!
+//! Invariants are compared from the plainest to the finest: numbers of pids and vectors, vector shapes,
+//! where each pid occurs, its family, then rounds of colour refinement; the first that differs is the
+//! reason. Where refinement sees no difference, the canonical forms show one. Also says which
+//! relations make the difference: those without which the states would be equivalent. Cost: near-linear
+//! up to refinement, then that of the backends.
+
+mod census;
+mod pids;
+mod vectors;
+
+use crate::backend::{Backend, Problem, Verdict};
+use crate::budget::Budget;
+use crate::canon::canonical_form;
+use pidlab_core::{State, text};
+use serde::Serialize;
+
+/// What differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    PidCount,
+    ActivePids,
+    NextPids,
+    Location,
+    VectorShape,
+    PidOccurrences,
+    PidFamily,
+    Refinement,
+    CanonicalForm,
+    /// No invariant shows it; the search found no bijection.
+    NoBijection,
+}
+
+/// The first difference found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    pub kind: Kind,
+    /// One sentence that says it all.
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// A vector with its pids blanked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<String>,
+    /// An example, with the state it is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<Example>,
+    /// How many there are in the first and second state, where something is counted.
+    pub q: Option<u64>,
+    pub r: Option<u64>,
+    /// Relations of Ω* without any one of which the states would be equivalent.
+    pub equivalent_without: Vec<&'static str>,
+}
+
+/// A pid of one of the states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Example {
+    pub state: &'static str,
+    pub pid: String,
+}
+
+impl Reason {
+    fn new(kind: Kind, text: String) -> Reason {
+        Reason {
+            kind,
+            text,
+            location: None,
+            shape: None,
+            pid: None,
+            q: None,
+            r: None,
+            equivalent_without: Vec::new(),
+        }
+    }
+
+    fn counted(kind: Kind, text: String, q: u64, r: u64) -> Reason {
+        Reason { q: Some(q), r: Some(r), ..Reason::new(kind, text) }
+    }
+}
+
+/// Explains why the states of a problem, which are not equivalent, are not. `backend` decides what
+/// dropping a relation would change.
+pub fn explain(problem: Problem<'_>, backend: &dyn Backend, budget: &Budget) -> Reason {
+    let mut reason = vectors::count_pids(problem.q, problem.r)
+        .or_else(|| vectors::compare_locations(problem.q, problem.r))
+        .or_else(|| vectors::compare_shapes(problem.q, problem.r))
+        .or_else(|| pids::compare_occurrences(problem.q, problem.r))
+        .or_else(|| pids::compare_families(problem))
+        .or_else(|| pids::compare_refined(problem, budget))
+        .or_else(|| compare_forms(problem, budget))
+        .unwrap_or_else(|| {
+            let text = "no simple invariant differs, but no bijection of the pids maps one state to the other";
+            Reason::new(Kind::NoBijection, text.to_string())
+        });
+    reason.equivalent_without = droppable(problem, backend, budget);
+    reason
+}
+
+/// The relations of Ω* without which the states are equivalent, one at a time.
+fn droppable(problem: Problem<'_>, backend: &dyn Backend, budget: &Budget) -> Vec<&'static str> {
+    let equivalent = |relation| {
+        let weaker = Problem { relations: problem.relations.without(relation), ..problem };
+        matches!(backend.decide(weaker, budget).verdict, Verdict::Equivalent(_))
+    };
+    problem.relations.iter().filter(|&r| equivalent(r)).map(|r| r.name()).collect()
+}
+
+/// The first line in which the canonical forms differ.
+fn compare_forms(problem: Problem<'_>, budget: &Budget) -> Option<Reason> {
+    let form = |state| canonical_form(state, problem.relations, budget).ok();
+    first_difference_of_forms(&form(problem.q)?.state, &form(problem.r)?.state)
+}
+
+/// Two canonical forms line by line in the papers' notation.
+pub fn first_difference_of_forms(q: &State, r: &State) -> Option<Reason> {
+    let (mine, theirs) = (text::state_to_string(q), text::state_to_string(r));
+    let (mut mine, mut theirs) = (mine.lines(), theirs.lines());
+    let mut number = 0;
+    loop {
+        number += 1;
+        let (a, b) = match (mine.next(), theirs.next()) {
+            (None, None) => return None,
+            (a, b) if a == b => continue,
+            (a, b) => (a.unwrap_or("nothing"), b.unwrap_or("nothing")),
+        };
+        let text = format!(
+            "the canonical forms differ first in line {number}: `{}` in the first state, `{}` in the second",
+            around_difference(a, b),
+            around_difference(b, a)
+        );
+        return Some(Reason::new(Kind::CanonicalForm, text));
+    }
+}
+
+/// The part of a long line where it differs from another.
+fn around_difference(line: &str, other: &str) -> String {
+    const BEFORE: usize = 30;
+    const AFTER: usize = 50;
+    let same = line.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let start = same.saturating_sub(BEFORE);
+    let part: String = line.chars().skip(start).take(BEFORE + AFTER).collect();
+    let lead = if start > 0 { "…" } else { "" };
+    let tail = if line.chars().count() > start + BEFORE + AFTER { "…" } else { "" };
+    format!("{lead}{part}{tail}")
+}

@@ -1,0 +1,87 @@
+//! Vertices without edges: matched by colour, so that no program has to find out that they are alike.
+//!
+//! nauty takes a level of its search tree for each of a thousand equal vertices; here they are taken
+//! out of both graphs before, and paired off in order. Cost: O(vertices + edges).
+
+use super::Encoded;
+
+/// Two graphs without isolated vertices, and what is needed to put them back.
+pub struct Connected {
+    pub q: Encoded,
+    pub r: Encoded,
+    /// Old numbers of the vertices that are left, on either side; `None` if all are.
+    kept: Option<[Vec<u32>; 2]>,
+    /// Isolated vertices, each with its partner.
+    paired: Vec<(u32, u32)>,
+}
+
+/// Takes isolated vertices out; `None` if the sides differ in them.
+pub fn take_out(q: Encoded, r: Encoded) -> Option<Connected> {
+    let [in_q, in_r] = [&q, &r].map(isolated);
+    if in_q.len() != in_r.len() {
+        return None;
+    }
+    if in_q.is_empty() {
+        return Some(Connected { q, r, kept: None, paired: Vec::new() });
+    }
+    let paired = pair_off(&q, &r, in_q, in_r)?;
+    let (q, q_kept) = without(&q, paired.iter().map(|&(v, _)| v));
+    let (r, r_kept) = without(&r, paired.iter().map(|&(_, w)| w));
+    Some(Connected { q, r, kept: Some([q_kept, r_kept]), paired })
+}
+
+impl Connected {
+    /// The graphs, and what makes an isomorphism of them one of the whole graphs.
+    pub fn into_parts(self) -> ([Encoded; 2], impl FnOnce(Vec<u32>) -> Vec<u32>) {
+        let (kept, paired) = (self.kept, self.paired);
+        let complete = move |image: Vec<u32>| {
+            let Some([q_kept, r_kept]) = kept else { return image };
+            let mut whole = vec![0; q_kept.len() + paired.len()];
+            for (&old, &new) in q_kept.iter().zip(&image) {
+                whole[old as usize] = r_kept[new as usize];
+            }
+            for &(v, w) in &paired {
+                whole[v as usize] = w;
+            }
+            whole
+        };
+        ([self.q, self.r], complete)
+    }
+}
+
+fn isolated(graph: &Encoded) -> Vec<u32> {
+    let mut touched = vec![false; graph.colours.len()];
+    for &(x, y) in &graph.edges {
+        touched[x as usize] = true;
+        touched[y as usize] = true;
+    }
+    (0..touched.len() as u32).filter(|&v| !touched[v as usize]).collect()
+}
+
+fn pair_off(
+    q: &Encoded,
+    r: &Encoded,
+    mut in_q: Vec<u32>,
+    mut in_r: Vec<u32>,
+) -> Option<Vec<(u32, u32)>> {
+    in_q.sort_by_key(|&v| q.colours[v as usize]);
+    in_r.sort_by_key(|&v| r.colours[v as usize]);
+    let paired: Vec<(u32, u32)> = in_q.into_iter().zip(in_r).collect();
+    let alike = |&(v, w): &(u32, u32)| q.colours[v as usize] == r.colours[w as usize];
+    paired.iter().all(alike).then_some(paired)
+}
+
+/// The graph without some vertices that have no edges, and the old numbers of the others.
+fn without(graph: &Encoded, out: impl Iterator<Item = u32>) -> (Encoded, Vec<u32>) {
+    let mut leave = vec![false; graph.colours.len()];
+    out.for_each(|v| leave[v as usize] = true);
+    let kept: Vec<u32> = (0..leave.len() as u32).filter(|&v| !leave[v as usize]).collect();
+    let mut number = vec![0; leave.len()];
+    for (new, &old) in kept.iter().enumerate() {
+        number[old as usize] = new as u32;
+    }
+    let colours = kept.iter().map(|&v| graph.colours[v as usize]).collect();
+    let edges =
+        graph.edges.iter().map(|&(x, y)| (number[x as usize], number[y as usize])).collect();
+    (Encoded { colours, edges }, kept)
+}

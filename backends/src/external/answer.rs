@@ -1,0 +1,101 @@
+//! What a program answers, checked as far as it can be.
+
+use super::request::Question;
+use crate::backend::{Backend, Undecided, Verdict, Witness};
+use crate::budget::Budget;
+use crate::canon::Canon;
+use crate::encoding::{Encoded, PidVertices};
+use pidlab_core::{Pid, State};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    equivalent: Option<bool>,
+    /// The image of every vertex of the graph that was sent.
+    image: Option<Vec<u32>>,
+    /// The image of every pid.
+    witness: Option<FxHashMap<String, String>>,
+    error: Option<String>,
+}
+
+/// The verdict in an answer, or what is wrong with the answer.
+pub fn judge(line: &str, question: &Question<'_>, budget: &Budget) -> Result<Verdict, String> {
+    let answer: Answer = serde_json::from_str(line).map_err(|error| {
+        format!("its answer is not as documented: {error}: {}", pidlab_core::pid::excerpt(line))
+    })?;
+    match answer {
+        Answer { error: Some(error), .. } => Err(error),
+        Answer { equivalent: None, .. } => Ok(Verdict::Undecided(Undecided::NoDifferenceFound)),
+        Answer { equivalent: Some(false), .. } => Ok(Verdict::NotEquivalent),
+        Answer { image: Some(image), .. } => from_image(&image, question),
+        Answer { witness: Some(witness), .. } => from_names(&witness, question),
+        Answer { .. } => complete(question, budget),
+    }
+}
+
+fn from_image(image: &[u32], question: &Question<'_>) -> Result<Verdict, String> {
+    let wrong = || "its image is no isomorphism of the graphs it was sent".to_string();
+    if let Some(pair) = question.layered().filter(|pair| pair.is_isomorphism(image)) {
+        return Ok(pair.witness(image));
+    }
+    let (q, r, pids) = question.plain().ok_or_else(wrong)?;
+    if !is_isomorphism(q, r, image) {
+        return Err(wrong());
+    }
+    let PidVertices { first, count } = pids;
+    let images = (first..first + count).map(|vertex| image[vertex as usize] - first).collect();
+    Ok(Verdict::Equivalent(Witness(images)))
+}
+
+/// Colours of pids differ from those of other vertices, so an isomorphism keeps them apart.
+fn is_isomorphism(q: &Encoded, r: &Encoded, image: &[u32]) -> bool {
+    let n = r.colours.len();
+    let distinct: FxHashSet<u32> = image.iter().copied().filter(|&v| (v as usize) < n).collect();
+    if image.len() != n || distinct.len() != n || q.edges.len() != r.edges.len() {
+        return false;
+    }
+    let ordered = |x: u32, y: u32| (x.min(y), x.max(y));
+    let edges: FxHashSet<(u32, u32)> = r.edges.iter().map(|&(x, y)| ordered(x, y)).collect();
+    let kept =
+        |&(x, y): &(u32, u32)| edges.contains(&ordered(image[x as usize], image[y as usize]));
+    let same_colour = |(v, &w): (usize, &u32)| q.colours[v] == r.colours[w as usize];
+    image.iter().enumerate().all(same_colour) && q.edges.iter().all(kept)
+}
+
+fn from_names(
+    names: &FxHashMap<String, String>,
+    question: &Question<'_>,
+) -> Result<Verdict, String> {
+    let (q, r) = (question.problem.q, question.problem.r);
+    let numbers: FxHashMap<Pid, u32> = r.pids().map(|pid| (r.forest().pid(pid), pid)).collect();
+    let images: Result<Vec<u32>, String> =
+        q.pids().map(|pid| image_of(pid, q, names, &numbers)).collect();
+    Ok(Verdict::Equivalent(Witness(images?)))
+}
+
+fn image_of(
+    pid: u32,
+    q: &State,
+    names: &FxHashMap<String, String>,
+    numbers: &FxHashMap<Pid, u32>,
+) -> Result<u32, String> {
+    let name = format!("@{}", q.forest().pid(pid));
+    let image = names.get(&name).ok_or_else(|| format!("its witness lacks {name}"))?;
+    let parsed = Pid::parse(image.strip_prefix('@').unwrap_or(image)).ok();
+    parsed.and_then(|pid| numbers.get(&pid).copied()).ok_or_else(|| {
+        format!("its witness maps {name} to {image}, which is no pid of the other state")
+    })
+}
+
+/// "Equivalent" without a witness: ours is taken, and must exist.
+fn complete(question: &Question<'_>, budget: &Budget) -> Result<Verdict, String> {
+    match Canon.decide(question.problem, budget).verdict {
+        Verdict::NotEquivalent => {
+            Err("it says \"equivalent\" without a witness, and `canon` says there is none"
+                .to_string())
+        }
+        verdict => Ok(verdict),
+    }
+}

@@ -1,0 +1,123 @@
+//! `external:<command>`: any program, in any language, as a backend.
+//!
+//! The program is started once and asked over JSON Lines on its standard input and output; the protocol
+//! is documented in docs/external-backends.md. It is killed when the time is over and started anew for
+//! the next question. What it says is checked as far as it can be: an isomorphism or witness it gives
+//! must be one, an "equivalent" without either is completed by our own exact backend, and whatever is
+//! malformed is a failure that shows the program's last words on standard error.
+
+mod answer;
+mod process;
+pub mod python;
+mod request;
+
+use crate::backend::{Backend, Decision, Exactness, Info, Problem, Undecided, Verdict};
+use crate::budget::{Budget, Exhausted};
+use process::{Failure, Process};
+use request::Question;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// A program that speaks the protocol.
+pub struct External {
+    name: String,
+    source: String,
+    command: Vec<String>,
+    running: Mutex<Option<Process>>,
+}
+
+/// Where no time limit is given, a program may think this long over its greeting.
+const GREETING_TIME: Duration = Duration::from_secs(60);
+
+impl External {
+    /// The backend `external:<command>`; the command is split at blanks, quotes keep blanks together.
+    pub fn new(command: &str) -> Result<External, String> {
+        let words = split_command(command)?;
+        Ok(External {
+            name: format!("external:{command}"),
+            source: format!("the program `{}`", words[0]),
+            command: words,
+            running: Mutex::new(None),
+        })
+    }
+
+    fn ask(&self, question: &Question<'_>, budget: &Budget) -> Result<Verdict, Failure> {
+        let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // taken out: after a failure the process is dropped, and with that killed
+        let mut process = match slot.take() {
+            Some(process) => process,
+            None => Process::start(&self.command, budget.remaining().unwrap_or(GREETING_TIME))?,
+        };
+        let verdict = match question.to_json(process.wants(), budget) {
+            Err(verdict) => verdict,
+            Ok(request) => {
+                let answer = process.exchange(request, budget.remaining())?;
+                answer::judge(&answer, question, budget).map_err(Failure::Malformed)?
+            }
+        };
+        *slot = Some(process);
+        Ok(verdict)
+    }
+}
+
+impl Backend for External {
+    fn info(&self) -> Info {
+        Info {
+            name: self.name.clone(),
+            exactness: Exactness::Exact,
+            source: self.source.clone(),
+            unavailable: process::missing(&self.command[0]),
+        }
+    }
+
+    fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
+        let start = Instant::now();
+        let question = Question::new(problem);
+        let verdict = match self.ask(&question, budget) {
+            Ok(verdict) => verdict,
+            Err(Failure::Time) => Exhausted::Time.into(),
+            Err(failure) => {
+                Verdict::Undecided(Undecided::Failed(format!("{}: {failure}", self.name)))
+            }
+        };
+        // the program does not say what building its structures took
+        let (vertices, arcs) = question.size();
+        Decision { verdict, build: Duration::ZERO, decide: start.elapsed(), vertices, arcs }
+    }
+}
+
+/// Words of a command line; '…' and "…" keep blanks.
+fn split_command(command: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(q), c) if q == c => quote = None,
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    match (quote, words.is_empty()) {
+        (Some(q), _) => Err(format!("the command `{command}` has an open quote {q}")),
+        (None, true) => Err("external: needs a command, such as external:./my-program".to_string()),
+        (None, false) => Ok(words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_command;
+
+    #[test]
+    fn commands_are_split_at_blanks_outside_quotes() {
+        assert_eq!(split_command("a  b 'c d' \"\"").unwrap(), ["a", "b", "c d", ""]);
+        assert!(split_command("a 'b").is_err() && split_command("  ").is_err());
+    }
+}

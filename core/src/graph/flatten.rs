@@ -1,0 +1,96 @@
+//! A layered graph as an undirected graph with vertex colours alone.
+//!
+//! The arc from a location to a vector is an edge, since the layers orient it; an arc from a vector to
+//! a pid becomes a helper vertex coloured with the position; an arc between pids a path over two helper
+//! vertices, coloured with the label and the end they are at. So every program that takes coloured
+//! graphs can compare states.
+
+use super::coloured::ColouredGraph;
+use super::{ArcLabel, LayeredGraph, VertexLabel};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// What a vertex of the flat graph stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role<'g> {
+    Vertex(&'g VertexLabel),
+    /// A helper on an arc; true at the arc's target.
+    Helper(ArcLabel, bool),
+}
+
+/// Colours and edges of the flat graph; its first vertices are those of the layered graph.
+pub fn flatten<'g>(
+    graph: &'g LayeredGraph,
+    mut colour: impl FnMut(Role<'g>) -> u32,
+) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let labels: Vec<u32> = graph.labels().iter().map(|l| colour(Role::Vertex(l))).collect();
+    let mut colours: Vec<u32> =
+        graph.vertices().map(|v| labels[graph.label_id(v) as usize]).collect();
+    let mut edges = Vec::with_capacity(2 * graph.arc_count());
+    let mut helper = |label, at_target| {
+        colours.push(colour(Role::Helper(label, at_target)));
+        colours.len() as u32 - 1
+    };
+    for (source, arc) in graph.all_arcs() {
+        match arc.label {
+            ArcLabel::Holds => edges.push((source, arc.target)),
+            ArcLabel::Position(_) => {
+                let middle = helper(arc.label, false);
+                edges.extend([(source, middle), (middle, arc.target)]);
+            }
+            label => {
+                let (near, far) = (helper(label, false), helper(label, true));
+                edges.extend([(source, near), (near, far), (far, arc.target)]);
+            }
+        }
+    }
+    (colours, edges)
+}
+
+/// Two labels of one graph got the same colour by hashing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the labels {0} and {1} get the same colour; rename one of them")]
+pub struct ColourClash(String, String);
+
+/// The flat graph with colours that mean the same in every file: hashes of the labels. Also says what
+/// each colour stands for.
+pub fn portable(
+    graph: &LayeredGraph,
+) -> Result<(ColouredGraph, BTreeMap<u32, String>), ColourClash> {
+    let mut meaning: BTreeMap<u32, String> = BTreeMap::new();
+    let mut clash = None;
+    let (colours, edges) = flatten(graph, |role| {
+        let name = role_name(role);
+        let colour = hash(&name);
+        let known = meaning.entry(colour).or_insert_with(|| name.clone());
+        if *known != name {
+            clash = Some(ColourClash(known.clone(), name));
+        }
+        colour
+    });
+    match (clash, ColouredGraph::new(colours, edges)) {
+        (None, Some(plain)) => Ok((plain, meaning)),
+        (Some(clash), _) => Err(clash),
+        (None, None) => unreachable!("the edges of a flat graph join different vertices of it"),
+    }
+}
+
+fn role_name(role: Role<'_>) -> String {
+    match role {
+        Role::Vertex(VertexLabel::Location(name)) => format!("location {name:?}"),
+        Role::Vertex(label @ VertexLabel::Vector(_)) => format!("vector {label}"),
+        Role::Vertex(VertexLabel::Pid) => "pid".to_string(),
+        Role::Helper(ArcLabel::Position(n), _) => format!("position {n}"),
+        Role::Helper(label, false) => format!("source of {label}"),
+        Role::Helper(label, true) => format!("target of {label}"),
+    }
+}
+
+/// FNV-1a, folded to 31 bits: some programs read colours as signed integers.
+fn hash(text: &str) -> u32 {
+    let mut h: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in text.bytes() {
+        h = (h ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    ((h ^ (h >> 32)) & 0x7fff_ffff) as u32
+}
