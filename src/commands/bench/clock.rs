@@ -49,12 +49,10 @@ pub fn measure(backend: &dyn Backend, pair: &Pair, limit: Duration) -> Measured 
         let start = Instant::now();
         let decision = backend.decide(problem, &budget);
         let total = start.elapsed().as_secs_f64();
-        let equivalent = match decision.verdict {
-            Verdict::Equivalent(_) => true,
-            Verdict::NotEquivalent => false,
-            Verdict::Undecided(why) => return Measured::Not(crate::verdict::why_undecided(&why)),
-        };
-        verdict = Some(equivalent);
+        if let Some(why) = crate::verdict::why_undecided(&decision.verdict) {
+            return Measured::Not(why);
+        }
+        verdict = Some(matches!(decision.verdict, Verdict::Equivalent(_)));
         times.push(Time { total, decide: decision.decide.as_secs_f64() });
     }
     match verdict {
