@@ -128,9 +128,9 @@ impl<'p> Decider<'p> {
         (first != answer).then(|| format!("{} says {}", self.plan.backends[who], first.name()))
     }
 
-    /// Reading the high-water mark costs 20 µs, so rows of less than a millisecond share one.
+    /// Reading the high-water mark costs 20 µs, so rows of less than ten milliseconds share one.
     fn peak_after(&self, decision: &Decision) -> u32 {
-        if decision.build + decision.decide > Duration::from_millis(1) {
+        if decision.build + decision.decide > Duration::from_millis(10) {
             self.peak.set(peak_memory());
         }
         self.peak.get()

@@ -49,9 +49,9 @@ impl Backend for Double {
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let clock = Instant::now();
         // every eighth size misbehaves, so that ordinary rows lie between
-        let triggered = problem.q.pid_count() % 8 == 0;
+        let triggered = problem.q.pid_count().is_multiple_of(8);
         let verdict = match self.0 {
-            Vice::Lies if problem.q.vector_count() % 2 == 0 => Verdict::NotEquivalent,
+            Vice::Lies if problem.q.vector_count().is_multiple_of(2) => Verdict::NotEquivalent,
             Vice::Forges => {
                 Verdict::Equivalent(pidlab_backends::Witness(problem.q.pids().collect()))
             }

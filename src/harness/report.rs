@@ -39,7 +39,7 @@ pub fn render(page: &Page<'_>) -> String {
     noise(page, &mut out);
     machine(page, &mut out);
     deviations(page.experiment, &mut out);
-    write!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>\n")
+    writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
         .ok();
     out
 }

@@ -90,11 +90,16 @@ impl<'r> Scheduler<'r> {
         for _ in 0..workers {
             self.hire()?;
         }
-        let mut synced = Instant::now();
+        let (mut looked, mut synced) = (Instant::now(), Instant::now());
         while self.pool.is_alive() {
             if let Some(event) = self.pool.next_event(TICK) {
                 self.handle(event)?;
             }
+            // events come by the thousand; the rest is looked after once a tick
+            if looked.elapsed() < TICK {
+                continue;
+            }
+            looked = Instant::now();
             self.react_to_user(signals);
             self.end_the_stuck();
             progress.set(self.done.count + self.pool.rows_written());
@@ -121,8 +126,9 @@ impl<'r> Scheduler<'r> {
         let ahead = (self.queue.len() / 4).clamp(2, BLOCKS_AHEAD);
         while !self.stopping && self.pool.load(id) < ahead {
             let Some(block) = self.queue.pop_front() else { break };
-            let rows = self.plan.row_order(block);
-            let skip: Vec<u64> = rows.into_iter().filter(|&r| self.done.contains(r)).collect();
+            let first = block * self.plan.rows_per_block();
+            let rows = first..first + self.plan.rows_per_block();
+            let skip: Vec<u64> = rows.filter(|&row| self.done.contains(row)).collect();
             self.pool.give(id, block, &skip);
         }
         if self.pool.load(id) == 0 {

@@ -22,7 +22,7 @@ struct Parts {
     eta: Vec<(Vec<u64>, u64)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Piece {
     Pid(Vec<u64>),
     Data(Datum),
@@ -82,6 +82,7 @@ impl Shrinker {
     pub fn shrink(&self, q: &State, r: &State) -> Option<(State, State)> {
         self.contradiction(q, r)?;
         let mut pair = [Parts::of(q), Parts::of(r)];
+        self.line_up(q, r, &mut pair);
         loop {
             let before = size(&pair);
             self.drop_vectors(&mut pair);
@@ -92,6 +93,30 @@ impl Shrinker {
             }
         }
         Some((pair[0].build()?, pair[1].build()?))
+    }
+
+    /// Lists the vectors of r in the order of those of q they correspond to, where a valid witness
+    /// says so: then dropping the same place in both keeps equivalent states equivalent.
+    fn line_up(&self, q: &State, r: &State, pair: &mut [Parts; 2]) {
+        let problem = Problem { q, r, relations: self.relations, graph: self.graph };
+        let witness = self.backends.iter().find_map(|(_, backend)| {
+            let verdict = backend.decide(problem, &Budget::new(Some(PER_DECISION), None)).verdict;
+            let valid = witness_violation(problem, &verdict).is_none();
+            match verdict {
+                Verdict::Equivalent(witness) if valid => Some(witness),
+                _ => None,
+            }
+        });
+        let Some(witness) = witness else { return };
+        let image = |pid: u32| r.forest().pid(witness.0[pid as usize]).segments().to_vec();
+        let renamed = Parts::with_names(q, image);
+        let mut rest = std::mem::take(&mut pair[1].vectors);
+        for vector in &renamed.vectors {
+            if let Some(at) = rest.iter().position(|other| other == vector) {
+                pair[1].vectors.push(rest.remove(at));
+            }
+        }
+        pair[1].vectors.append(&mut rest);
     }
 
     /// Keeps a candidate that is well formed and still contradicts.
@@ -182,11 +207,11 @@ fn size(pair: &[Parts; 2]) -> u64 {
 
 impl Parts {
     fn of(state: &State) -> Parts {
-        let name = |pid: u32| {
-            let mut segments = Vec::new();
-            state.forest().segments(pid, &mut segments);
-            segments
-        };
+        Parts::with_names(state, |pid| state.forest().pid(pid).segments().to_vec())
+    }
+
+    /// The state with every pid called by a name of the caller's choice.
+    fn with_names(state: &State, name: impl Fn(u32) -> Vec<u64>) -> Parts {
         let piece = |kind: Kind| match kind {
             Kind::Pid(pid) => Piece::Pid(name(pid)),
             Kind::Data(datum) => Piece::Data(state.data()[datum as usize].clone()),

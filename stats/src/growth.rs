@@ -206,8 +206,8 @@ impl Theta {
 
 /// Solves the damped 3×3 system by elimination; a parameter without influence stays.
 fn solve(mut m: [[f64; 3]; 3], mut rhs: [f64; 3], damping: f64) -> Option<[f64; 3]> {
-    for i in 0..3 {
-        m[i][i] += damping * m[i][i].max(1e-9);
+    for (i, row) in m.iter_mut().enumerate() {
+        row[i] += damping * row[i].max(1e-9);
     }
     for i in 0..3 {
         if m[i][i].abs() < 1e-300 || !m[i][i].is_finite() {
@@ -215,8 +215,9 @@ fn solve(mut m: [[f64; 3]; 3], mut rhs: [f64; 3], damping: f64) -> Option<[f64; 
         }
         for j in i + 1..3 {
             let factor = m[j][i] / m[i][i];
-            for k in i..3 {
-                m[j][k] -= factor * m[i][k];
+            let pivot = m[i];
+            for (entry, above) in m[j].iter_mut().zip(pivot).skip(i) {
+                *entry -= factor * above;
             }
             rhs[j] -= factor * rhs[i];
         }

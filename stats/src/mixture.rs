@@ -146,9 +146,9 @@ impl Data {
     /// Writes the share of each line in each point; returns the log-likelihood.
     fn expect(&self, lines: &[Line], weight: &mut [Vec<f64>]) -> f64 {
         let mut likelihood = 0.0;
-        for i in 0..self.x.len() {
+        for (i, (&x, &y)) in self.x.iter().zip(&self.y).enumerate() {
             let density = |line: &Line| {
-                let z = (self.y[i] - line.at(self.x[i])) / line.spread;
+                let z = (y - line.at(x)) / line.spread;
                 line.share * (-0.5 * z * z).exp() / line.spread
             };
             let total: f64 = lines.iter().map(density).sum::<f64>().max(1e-300);

@@ -188,7 +188,7 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
                 );
             }
         }
-        Mark::Cells(cells) => cells.iter().for_each(|cell| draw_cell(cell, &x, &y, out)),
+        Mark::Cells(cells) => cells.iter().for_each(|cell| draw_cell(cell, x, y, out)),
         Mark::Spans(spans) => {
             for &(low, value, high, at) in spans {
                 push(
