@@ -192,18 +192,24 @@ fn sources_of(t: &Transition, place: u32) -> Vec<u32> {
     stays.then_some(place).into_iter().chain(moved).collect()
 }
 
-/// All ways to put `count` tokens on the sources, on top of `base`.
+/// All ways to put `count` tokens on the sources, on top of `base`: source by source, the last one
+/// takes what is left.
 fn distribute(base: &[Entry], sources: &[u32], count: u32) -> Vec<Vec<Entry>> {
-    let Some((&first, others)) = sources.split_first() else {
+    let Some((&last, others)) = sources.split_last() else {
         return Vec::new();
     };
-    if others.is_empty() {
-        return vec![base.iter().copied().chain([(first, count)]).collect()];
+    let mut partial = vec![(base.to_vec(), count)];
+    for &source in others {
+        partial = partial
+            .iter()
+            .flat_map(|(entries, left)| (0..=*left).map(move |here| (entries, here, left - here)))
+            .map(|(entries, here, left)| {
+                (entries.iter().copied().chain([(source, here)]).collect(), left)
+            })
+            .collect();
     }
-    (0..=count)
-        .flat_map(|here| {
-            let with: Vec<Entry> = base.iter().copied().chain([(first, here)]).collect();
-            distribute(&with, others, count - here)
-        })
+    partial
+        .into_iter()
+        .map(|(entries, left)| entries.into_iter().chain([(last, left)]).collect())
         .collect()
 }
