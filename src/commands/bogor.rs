@@ -137,7 +137,7 @@ impl Reproduction {
         Ok(())
     }
 
-    fn print(&self) {
+    pub fn print(&self) {
         println!("{}", self.table);
         for claim in &self.claims {
             let verdict = match claim.verdict {

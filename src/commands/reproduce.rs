@@ -1,6 +1,7 @@
 //! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
 
 use super::analyse::print_claims;
+use super::{bogor, cover};
 use super::run::{outcome, print_findings};
 use crate::harness::claims::{Decided, Verdict};
 use crate::harness::experiment::ScaleName;
@@ -8,14 +9,15 @@ use crate::harness::manifest::End;
 use crate::harness::run::{self, Request};
 use crate::harness::{library, pipeline};
 use crate::outcome::Outcome;
-use serde_json::json;
-use std::path::PathBuf;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
 #[derive(clap::Args)]
 pub struct Args {
-    /// An experiment (see `pidlab experiments`) or `all`
+    /// An experiment (see `pidlab experiments`), bogor-table1, -table2, -table3, bogor-k, beacon-rockall,
+    /// or `all`
     #[arg(default_value = "sacs10")]
     name: String,
     #[arg(long, value_enum, default_value = "small")]
@@ -37,6 +39,48 @@ pub struct Args {
     json: bool,
 }
 
+/// A table that is counted, not timed: it needs no rows, fits or figures.
+enum Counted {
+    Heap(bogor::Reproduction),
+    Rockall(pidlab_cover::rockall::Reproduction),
+}
+
+impl Counted {
+    fn names() -> anyhow::Result<Vec<String>> {
+        let mut names = bogor::names()?;
+        names.push(cover::ROCKALL.into());
+        Ok(names)
+    }
+
+    fn measure(name: &str, scale: ScaleName) -> anyhow::Result<Counted> {
+        if name == cover::ROCKALL {
+            return Ok(Counted::Rockall(cover::reproduce(scale.name(), cover::SEED)?));
+        }
+        Ok(Counted::Heap(bogor::reproduce(name, scale.name())?))
+    }
+
+    fn claims(&self) -> anyhow::Result<Vec<Value>> {
+        Ok(match self {
+            Counted::Heap(done) => done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?,
+            Counted::Rockall(done) => done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn print(&self) {
+        match self {
+            Counted::Heap(done) => done.print(),
+            Counted::Rockall(done) => println!("{}", cover::text(done)),
+        }
+    }
+
+    fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        match self {
+            Counted::Heap(done) => done.write(folder),
+            Counted::Rockall(_) => Ok(()),
+        }
+    }
+}
+
 /// What reproducing one experiment left.
 struct Reproduced {
     claims: Vec<Decided>,
@@ -48,12 +92,14 @@ struct Reproduced {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let names = match args.name.as_str() {
-        "all" => library::names().into_iter().map(String::from).collect(),
-        one => vec![one.to_string()],
+    let counted = Counted::names()?;
+    let (timed, counted): (Vec<String>, Vec<String>) = match args.name.as_str() {
+        "all" => (library::names().into_iter().map(String::from).collect(), counted),
+        one if counted.iter().any(|name| name == one) => (Vec::new(), vec![one.to_string()]),
+        one => (vec![one.to_string()], Vec::new()),
     };
     let mut all = Vec::new();
-    for name in &names {
+    for name in &timed {
         let clock = Instant::now();
         eprintln!("reproducing {name} at scale {}", args.scale.name());
         match reproduce(&args, name)? {
@@ -67,9 +113,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             Err(end) => return Ok(outcome(end)),
         }
     }
+    let mut claims: Vec<Value> = Vec::new();
+    for name in &counted {
+        eprintln!("reproducing {name} at scale {}", args.scale.name());
+        let done = Counted::measure(name, args.scale)?;
+        if let Some(out) = &args.out {
+            done.write(&out.join(format!("{name}-{}", args.scale.name())))?;
+        }
+        if !args.json {
+            done.print();
+        }
+        claims.extend(done.claims()?);
+    }
     if args.json {
-        println!("{}", document(&args, &all)?);
-    } else {
+        println!("{}", document(&args, &all, claims)?);
+    } else if !all.is_empty() {
         summarise(&all);
     }
     Ok(Outcome::Yes)
@@ -134,8 +192,10 @@ fn summarise(all: &[Reproduced]) {
     );
 }
 
-fn document(args: &Args, all: &[Reproduced]) -> anyhow::Result<String> {
-    let claims: Vec<&Decided> = all.iter().flat_map(|done| &done.claims).collect();
+fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Result<String> {
+    let timed = all.iter().flat_map(|done| &done.claims).map(serde_json::to_value);
+    let mut claims: Vec<Value> = timed.collect::<Result<_, _>>()?;
+    claims.extend(counted);
     let runs: Vec<_> = all
         .iter()
         .map(|done| {

@@ -14,7 +14,7 @@ use pidlab_cover::answer::{Document, FORMAT, Verdict};
 use pidlab_cover::budget::Budget;
 use pidlab_cover::check;
 use pidlab_cover::net::Net;
-use pidlab_cover::rockall::{Scale, reproduce_rockall};
+use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
 use pidlab_cover::solve::{Options, SolveError, solve};
 use pidlab_cover::stress::{StressOptions, stress};
 use std::io::Write as _;
@@ -54,7 +54,7 @@ pub struct CoverArgs {
     #[arg(long, default_value_t = 0, value_name = "N")]
     first: u64,
     /// Seed of the random machines
-    #[arg(long, default_value_t = 2001)]
+    #[arg(long, default_value_t = SEED)]
     seed: u64,
     /// Run several algorithms on every model below DIR: a table, a CSV file and a cactus plot
     #[arg(long, value_name = "DIR")]
@@ -147,17 +147,15 @@ fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
     Ok(outcome(document.verdict))
 }
 
+/// The experiment on Rockall, as `pidlab reproduce` knows it, and the seed of its random machines.
+pub const ROCKALL: &str = "beacon-rockall";
+pub const SEED: u64 = 2001;
+
 fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
-    if !matches!(name, "rockall" | "beacon-rockall") {
+    if !matches!(name, "rockall" | ROCKALL) {
         bail!("--reproduce {name}: expected rockall");
     }
-    let scale = match args.scale.as_str() {
-        "smoke" => Scale::Smoke,
-        "small" => Scale::Small,
-        "paper" => Scale::Paper,
-        other => bail!("--scale {other}: expected smoke, small or paper"),
-    };
-    let report = reproduce_rockall(scale, args.seed)?;
+    let report = reproduce(&args.scale, args.seed)?;
     if args.json {
         say(&serde_json::to_string(&report)?);
     } else {
@@ -165,6 +163,22 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
     }
     let refuted = report.claims.iter().any(|c| matches!(c.verdict.as_str(), "refuted" | "differs"));
     Ok(if refuted { Outcome::No } else { Outcome::Yes })
+}
+
+/// Measures Rockall at a scale given by name.
+pub fn reproduce(scale: &str, seed: u64) -> anyhow::Result<Reproduction> {
+    let scale = match scale {
+        "smoke" => Scale::Smoke,
+        "small" => Scale::Small,
+        "paper" => Scale::Paper,
+        other => bail!("--scale {other}: expected smoke, small or paper"),
+    };
+    Ok(reproduce_rockall(scale, seed)?)
+}
+
+/// The reproduction for people.
+pub fn text(report: &Reproduction) -> String {
+    text::reproduction_text(report)
 }
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
