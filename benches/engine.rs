@@ -1,0 +1,86 @@
+//! `cargo bench --bench engine`: the hot paths of the engine on random states, one input each.
+//!
+//! Criterion repeats one input and watches for regressions of a path; it does not compare backends
+//! over many pairs, which is what `pidlab bench engine` and the experiments are for.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pidlab_backends::canon::{Canoniser, canonical_form};
+use pidlab_backends::{Backend, Budget, GraphKind, Problem, registry};
+use pidlab_core::structure::{NextPids, Structure};
+use pidlab_core::{Relations, State, json};
+use pidlab_generators::transform::Kind;
+use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
+
+const SIZES: [usize; 3] = [50, 1_800, 10_000];
+
+/// A random state and an equivalent one.
+fn pair(pids: usize) -> (State, State) {
+    let mut rng = Rng::new(1, pids as u64);
+    let params = RandomParams { pids, vectors: Some(2 * pids), ..RandomParams::default() };
+    let q = random_state(&params, &mut rng).expect("the parameters are in range");
+    let rename = Transformation { kind: Kind::Rename, strength: 1.0 };
+    let r = apply(&[rename], &q, &mut rng).expect("every state can be renamed").state;
+    let r = r.with_shuffled_vectors(|bound| rng.index(bound));
+    (q, r)
+}
+
+fn stages(c: &mut Criterion) {
+    let relations = Relations::default();
+    for size in SIZES {
+        let (q, _) = pair(size);
+        let text = json::state_to_string(&q);
+        let mut group = c.benchmark_group("stage");
+        group.throughput(Throughput::Elements(size as u64));
+        group.bench_with_input(BenchmarkId::new("parse", size), &text, |b, text| {
+            b.iter(|| json::parse_state(text).expect("the state was just written"));
+        });
+        let mut structure = Structure::default();
+        group.bench_with_input(BenchmarkId::new("build", size), &q, |b, q| {
+            b.iter(|| structure.fill(q, relations, NextPids::Folded));
+        });
+        let structure = Structure::of_state(&q, relations, NextPids::Folded);
+        let mut canoniser = Canoniser::new();
+        group.bench_with_input(BenchmarkId::new("order", size), &structure, |b, structure| {
+            b.iter(|| canoniser.canonise(structure, &Budget::unlimited()).map(<[u32]>::len));
+        });
+        group.bench_with_input(BenchmarkId::new("form", size), &q, |b, q| {
+            b.iter(|| canonical_form(q, relations, &Budget::unlimited()));
+        });
+        group.finish();
+    }
+}
+
+fn decisions(c: &mut Criterion) {
+    for size in SIZES {
+        let (q, r) = pair(size);
+        let mut group = c.benchmark_group("decide");
+        group.throughput(Throughput::Elements(size as u64));
+        for name in ["canon", "refine", "nauty", "traces"] {
+            let Ok(backend) = registry::find(name) else { continue };
+            group.bench_function(BenchmarkId::new(name, size), |b| {
+                b.iter(|| decide(&*backend, &q, &r));
+            });
+        }
+        group.bench_function(BenchmarkId::new("check", size), |b| {
+            let witness: Vec<u32> = canonical_image(&q, &r);
+            b.iter(|| pidlab_check::verify(&q, &r, Relations::default(), &witness));
+        });
+        group.finish();
+    }
+}
+
+fn decide(backend: &dyn Backend, q: &State, r: &State) -> pidlab_backends::Decision {
+    let problem = Problem { q, r, relations: Relations::default(), graph: GraphKind::Corrected };
+    backend.decide(problem, &Budget::unlimited())
+}
+
+/// The witness that `canon` gives.
+fn canonical_image(q: &State, r: &State) -> Vec<u32> {
+    match decide(&pidlab_backends::canon::Canon, q, r).verdict {
+        pidlab_backends::Verdict::Equivalent(witness) => witness.0,
+        other => panic!("the states are equivalent by construction: {other:?}"),
+    }
+}
+
+criterion_group!(benches, stages, decisions);
+criterion_main!(benches);
