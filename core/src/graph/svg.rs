@@ -37,7 +37,7 @@ fn header(place: &Layout) -> String {
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{w:.0}" height="{h:.0}" viewBox="0 0 {w:.0} {h:.0}" font-family="sans-serif" font-size="12">
 <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#444"/></marker></defs>
-<style>.holds,.relation,.next{{fill:none;stroke:#444;marker-end:url(#tip)}} .relation{{stroke:#d55e00}} .next{{stroke:#0072b2;stroke-dasharray:5 3}} rect,ellipse{{fill:#fff;stroke:#222}} .l4{{stroke-dasharray:4 3}} text{{text-anchor:middle;dominant-baseline:middle}} text.arc{{font-size:10px;fill:#333;stroke:#fff;stroke-width:3px;paint-order:stroke}} text.name{{font-size:10px;fill:#666}}</style>
+<style>.holds,.relation,.next{{fill:none;stroke:#444;marker-end:url(#tip)}} .relation{{stroke:#d55e00}} .next{{stroke:#0072b2;stroke-dasharray:5 3}} rect,ellipse{{fill:#fff;stroke:#222}} .l4{{stroke-dasharray:4 3}} text{{text-anchor:middle;dominant-baseline:middle}} text.arc,text.halo{{font-size:10px;fill:#333}} text.halo{{stroke:#fff;stroke-width:3px}} text.name{{font-size:10px;fill:#666}}</style>
 <rect width="100%" height="100%" stroke="none"/>
 "##
     )
@@ -76,7 +76,11 @@ fn draw_arc(out: &mut String, graph: &LayeredGraph, from: Vertex, arcs: &[Arc], 
     };
     let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>");
     if !text.is_empty() {
-        let _ = writeln!(out, "<text class=\"arc\" x=\"{tx:.1}\" y=\"{ty:.1}\">{text}</text>");
+        // twice: a white rim first, so that the text stays readable on its line
+        for class in ["halo", "arc"] {
+            let _ =
+                writeln!(out, "<text class=\"{class}\" x=\"{tx:.1}\" y=\"{ty:.1}\">{text}</text>");
+        }
     }
 }
 
