@@ -45,22 +45,21 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     let mut segment = Segment::create(segment, plan.digest())?;
     let stop = Arc::new(AtomicBool::new(false));
     let orders = read_orders(stop.clone());
-    let mut out = std::io::stdout();
+    let mut reports = Reports::new();
     let mut last: Option<(Instant, Duration)> = None;
-    while let Ok(order) = orders.recv() {
+    while let Some(order) = reports.next_order(&orders)? {
         let (started, cpu) = last.unwrap_or_else(|| (Instant::now(), process_cpu()));
-        let spent = match run_block(&plan, &decider, &order, &mut segment, &stop, &mut out) {
+        let spent = match run_block(&plan, &decider, &order, &mut segment, &stop, &mut reports) {
             Ok(Some(spent)) => spent,
             Ok(None) => break,
             Err(error) => {
-                writeln!(out, "fatal {}", format!("{error:#}").replace('\n', " "))?;
-                return Ok(());
+                return reports
+                    .urgent(&format!("fatal {}", format!("{error:#}").replace('\n', " ")));
             }
         };
         let (now, cpu_now) = (Instant::now(), process_cpu());
         last = Some((now, cpu_now));
-        writeln!(
-            out,
+        reports.push(&format!(
             "done {} {} {} {} {} {}",
             order.block,
             spent.generating.as_nanos(),
@@ -68,10 +67,62 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
             spent.checking.as_nanos(),
             cpu_now.saturating_sub(cpu).as_nanos(),
             (now - started).as_nanos()
-        )?;
-        out.flush()?;
+        ))?;
     }
-    Ok(())
+    reports.send()
+}
+
+/// Lines for the scheduler, a few at a time: waking it for every block of a millisecond would cost
+/// more than the block's own writing.
+struct Reports {
+    lines: String,
+    waiting: usize,
+    sent: Instant,
+}
+
+const LINES_TOGETHER: usize = 8;
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+impl Reports {
+    fn new() -> Reports {
+        Reports { lines: String::new(), waiting: 0, sent: Instant::now() }
+    }
+
+    fn push(&mut self, line: &str) -> anyhow::Result<()> {
+        self.lines.push_str(line);
+        self.lines.push('\n');
+        self.waiting += 1;
+        if self.waiting >= LINES_TOGETHER || self.sent.elapsed() > LONGEST_WAIT {
+            self.send()?;
+        }
+        Ok(())
+    }
+
+    fn urgent(&mut self, line: &str) -> anyhow::Result<()> {
+        self.push(line)?;
+        self.send()
+    }
+
+    fn send(&mut self) -> anyhow::Result<()> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(self.lines.as_bytes())?;
+        out.flush()?;
+        self.lines.clear();
+        self.waiting = 0;
+        self.sent = Instant::now();
+        Ok(())
+    }
+
+    /// The next order; what is waiting goes out before waiting for one.
+    fn next_order(&mut self, orders: &mpsc::Receiver<Order>) -> anyhow::Result<Option<Order>> {
+        match orders.try_recv() {
+            Ok(order) => Ok(Some(order)),
+            Err(_) => {
+                self.send()?;
+                Ok(orders.recv().ok())
+            }
+        }
+    }
 }
 
 /// The address space is limited, not the resident set: the kernel enforces only the former.
@@ -110,7 +161,7 @@ fn run_block(
     order: &Order,
     segment: &mut Segment,
     stop: &AtomicBool,
-    out: &mut impl Write,
+    reports: &mut Reports,
 ) -> anyhow::Result<Option<Spent>> {
     let mut spent = Spent::default();
     let mut source = inputs::Source::new(plan, order.block);
@@ -135,8 +186,7 @@ fn run_block(
         spent.checking += Duration::from_nanos(record.check_ns);
         segment.append(&record).context("cannot write a row (is the disk full?)")?;
         if let Some(finding) = finding {
-            writeln!(out, "disagree {}", serde_json::to_string(&finding)?)?;
-            out.flush()?;
+            reports.urgent(&format!("disagree {}", serde_json::to_string(&finding)?))?;
         }
     }
     Ok(Some(spent))
