@@ -1,8 +1,8 @@
 //! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
 
 use super::analyse::print_claims;
-use super::{bogor, cover};
 use super::run::{outcome, print_findings};
+use super::{bogor, cover};
 use crate::harness::claims::{Decided, Verdict};
 use crate::harness::experiment::ScaleName;
 use crate::harness::manifest::End;
@@ -61,8 +61,12 @@ impl Counted {
 
     fn claims(&self) -> anyhow::Result<Vec<Value>> {
         Ok(match self {
-            Counted::Heap(done) => done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?,
-            Counted::Rockall(done) => done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?,
+            Counted::Heap(done) => {
+                done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?
+            }
+            Counted::Rockall(done) => {
+                done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?
+            }
         })
     }
 

@@ -1,23 +1,38 @@
 //! `pidlab verify`: checks a witness against Definition 1 alone, with the independent checker.
 
+use super::cover;
 use crate::input;
 use crate::outcome::Outcome;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Check that a witness proves two states equivalent (SACS'10, Definition 1)
+/// Check that a witness proves two states equivalent (SACS'10, Definition 1), or, with --answer, the
+/// trace or certificate of `pidlab cover --json` against its model
 #[derive(clap::Args)]
 pub struct Args {
-    /// First state
+    /// First state, or the model (.spec, .tts, .lgfsm, .bp) of an --answer
+    #[arg(value_name = "A")]
     a: PathBuf,
     /// Second state
-    b: PathBuf,
+    #[arg(value_name = "B", required_unless_present = "answer", conflicts_with = "answer")]
+    b: Option<PathBuf>,
     /// JSON map from pids and next-pids of A to those of B, or the output of `pidlab check --json`
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "answer",
+        conflicts_with = "answer"
+    )]
+    witness: Option<PathBuf>,
+    /// Output of `pidlab cover A --json`
     #[arg(long, value_name = "FILE")]
-    witness: PathBuf,
+    answer: Option<PathBuf>,
+    /// Property of a .tts model (default: beside it)
+    #[arg(long, value_name = "FILE", requires = "answer")]
+    prop: Option<PathBuf>,
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
@@ -37,10 +52,16 @@ struct Report {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let (a, b) = input::load_states(&args.a, &args.b, args.allow_inconsistent)?;
-    let pairs = input::open(&args.witness)
+    if let Some(answer) = &args.answer {
+        return cover::verify_answer(&args.a, args.prop.as_deref(), answer, args.json);
+    }
+    let (Some(b), Some(witness_file)) = (&args.b, &args.witness) else {
+        bail!("give two states and --witness, or a model and --answer");
+    };
+    let (a, b) = input::load_states(&args.a, b, args.allow_inconsistent)?;
+    let pairs = input::open(witness_file)
         .and_then(|file| Ok(witness::read(file)?))
-        .with_context(|| format!("cannot read witness {}", args.witness.display()))?;
+        .with_context(|| format!("cannot read witness {}", witness_file.display()))?;
     let violation = verify_named(&a, &b, args.relations, &pairs).err().map(|v| v.to_string());
     let outcome = if violation.is_none() { Outcome::Yes } else { Outcome::No };
     if args.json {

@@ -181,6 +181,16 @@ pub fn text(report: &Reproduction) -> String {
     text::reproduction_text(report)
 }
 
+/// Checks an earlier answer against its model: `pidlab verify MODEL --answer FILE`.
+pub fn verify_answer(
+    model: &Path,
+    prop: Option<&Path>,
+    answer: &Path,
+    json: bool,
+) -> anyhow::Result<Outcome> {
+    verify(&read_model(model, prop)?, answer, json)
+}
+
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
     let options = StressOptions {
         first: args.first,
