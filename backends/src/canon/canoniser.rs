@@ -27,9 +27,12 @@ pub enum Progress {
     Discrete,
     /// Further rounds may pay.
     Improving,
-    /// Left to the solver.
+    /// Little is left, or little changes: for the solver.
     Stuck,
 }
+
+/// When at most one element in so many is undecided, the solver is cheaper than a round over all.
+const FEW: usize = 16;
 
 impl Canoniser {
     pub fn new() -> Canoniser {
@@ -49,7 +52,7 @@ impl Canoniser {
                 Progress::Discrete => break,
                 Progress::Improving => self.rounds.round(structure),
                 Progress::Stuck => {
-                    let rest = Rest::new(structure, &self.rounds, &self.table);
+                    let rest = Rest::new(structure, &self.rounds, self.table.shared());
                     let rank = rest.rank(budget)?;
                     self.order_by_color_and(|element| rest.rank_of(&rank, element));
                     return Ok(&self.position);
@@ -67,6 +70,8 @@ impl Canoniser {
         let open = n - *different;
         if open == 0 {
             Progress::Discrete
+        } else if open * FEW <= n {
+            Progress::Stuck
         } else if before == n || open * 2 <= before {
             Progress::Improving
         } else {
@@ -97,10 +102,10 @@ pub(super) struct Rest {
 const DECIDED: u32 = u32::MAX;
 
 impl Rest {
-    /// `table` must hold the colours.
-    pub fn new(structure: &Structure, rounds: &Rounds, table: &ColorTable) -> Rest {
+    /// `shared` says which elements are left.
+    pub fn new(structure: &Structure, rounds: &Rounds, shared: &[bool]) -> Rest {
         let mut index = vec![DECIDED; rounds.len()];
-        let elements: Vec<u32> = (0..rounds.len() as u32).filter(|&x| table.is_shared(x)).collect();
+        let elements: Vec<u32> = (0..rounds.len() as u32).filter(|&x| shared[x as usize]).collect();
         let mut rest = Structure::default();
         rest.clear(elements.len());
         for (i, &x) in elements.iter().enumerate() {

@@ -27,7 +27,6 @@ use pidlab_core::structure::NextPids;
 use rounds::Rounds;
 use std::cell::RefCell;
 use std::time::Instant;
-use table::ColorTable;
 
 /// The backend.
 pub struct Canon;
@@ -39,7 +38,7 @@ struct Scratch {
     r: Structure,
     canoniser: Canoniser,
     rounds_of_r: Rounds,
-    table_of_r: ColorTable,
+    shared_in_r: Vec<bool>,
     image: Vec<PidId>,
     confirmer: Confirmer,
 }
@@ -124,15 +123,18 @@ impl Scratch {
 
     /// Elements of equal colour correspond; false if some colour has no counterpart.
     fn match_colors(&mut self) -> bool {
-        self.canoniser.table.match_with(&self.rounds_of_r, &mut self.image)
+        let Scratch { canoniser, rounds_of_r, image, shared_in_r, .. } = self;
+        canoniser.table.match_with(rounds_of_r, image, shared_in_r)
     }
 
     /// As [`match_colors`](Self::match_colors), and the solver's order where colours are shared.
     fn match_rest(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
-        self.table_of_r.enter(&self.rounds_of_r);
-        let q = Rest::new(&self.q, &self.canoniser.rounds, &self.canoniser.table);
-        let r = Rest::new(&self.r, &self.rounds_of_r, &self.table_of_r);
-        if q.elements.len() != r.elements.len() || !self.match_colors() {
+        if !self.match_colors() {
+            return Ok(false);
+        }
+        let q = Rest::new(&self.q, &self.canoniser.rounds, self.canoniser.table.shared());
+        let r = Rest::new(&self.r, &self.rounds_of_r, &self.shared_in_r);
+        if q.elements.len() != r.elements.len() {
             return Ok(false);
         }
         let Some(image) = q.isomorphism(&r, budget)? else { return Ok(false) };

@@ -53,23 +53,33 @@ impl ColorTable {
         different
     }
 
-    /// Whether another element has the same colour.
-    #[inline]
-    pub fn is_shared(&self, element: u32) -> bool {
-        self.shared[element as usize]
+    /// For each element entered, whether another one has the same colour.
+    pub fn shared(&self) -> &[bool] {
+        &self.shared
     }
 
-    /// For each of the elements entered, the element of the other side with its colour; false if a
-    /// colour of the other side is not in the table.
-    pub fn match_with(&mut self, other: &Rounds, image: &mut Vec<u32>) -> bool {
+    /// For each of the elements entered, an element of the other side with its colour, and for each
+    /// element of the other side whether its colour is shared; false if a colour of the other side
+    /// is not in the table.
+    pub fn match_with(
+        &mut self,
+        other: &Rounds,
+        image: &mut Vec<u32>,
+        shared: &mut Vec<bool>,
+    ) -> bool {
         image.clear();
         image.resize(self.shared.len(), EMPTY);
+        shared.clear();
+        shared.resize(other.len(), false);
         let mut all_found = true;
         let dealt = std::mem::take(&mut self.dealt);
         self.dealt = deal(other, dealt, |entry| {
             match self.slots[probe(&self.slots, self.shift, entry.color)].element {
                 EMPTY => all_found = false,
-                element => image[element as usize] = entry.element,
+                element => {
+                    image[element as usize] = entry.element;
+                    shared[entry.element as usize] = self.shared[element as usize];
+                }
             }
         });
         all_found

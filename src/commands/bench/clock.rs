@@ -34,11 +34,16 @@ pub enum Measured {
 /// Repeats short decisions; the median of the repetitions counts.
 pub fn measure(backend: &dyn Backend, pair: &Pair, limit: Duration) -> Measured {
     const ENOUGH: Duration = Duration::from_millis(60);
+    const LEAST: usize = 3;
     const MOST: usize = 101;
     let begin = Instant::now();
     let mut times: Vec<Time> = Vec::new();
     let mut verdict = None;
-    while times.is_empty() || (begin.elapsed() < ENOUGH && times.len() < MOST) {
+    // the first repetition pays for fresh memory; long ones are repeated too if there is time
+    while times.is_empty()
+        || (times.len() < LEAST && begin.elapsed() * 2 < limit)
+        || (begin.elapsed() < ENOUGH && times.len() < MOST)
+    {
         let problem = Problem {
             q: &pair.q,
             r: &pair.r,
