@@ -1,8 +1,8 @@
 //! The papers' claims as data (`experiments/claims.toml`) and how each is decided from an analysis.
 //!
 //! A claim ends as reproduced, not reproduced or inconclusive, with our value and interval. Not
-//! reproducing a claim of 2009 on other backends is a finding, not a failure; the claim's `if_not` says
-//! what it most likely means. Constants of 2010 hardware are never compared.
+//! reproducing a claim of 2009 on other backends is a finding, not a failure; the claim's `if_not`
+//! is a conjecture about the cause, written beforehand and tested by nothing, and shown as such. Constants of 2010 hardware are never compared.
 
 use super::analyse::{Analysis, Components, Series};
 use anyhow::bail;
@@ -31,7 +31,7 @@ pub struct Claim {
     /// What the paper reports.
     pub published: String,
     pub decide: Rule,
-    /// What it most likely means when the claim is not reproduced here.
+    /// A conjecture about the cause when the claim is not reproduced here; nothing tests it.
     pub if_not: String,
 }
 
@@ -134,7 +134,8 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         ours,
         interval,
         verdict,
-        explanation: (verdict == Verdict::NotReproduced).then(|| claim.if_not.clone()),
+        explanation: (verdict == Verdict::NotReproduced)
+            .then(|| format!("conjecture, not tested: {}", claim.if_not)),
     }
 }
 
