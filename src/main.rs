@@ -1,6 +1,7 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
 mod commands;
+mod grid;
 mod harness;
 mod input;
 mod interrupt;
@@ -8,6 +9,7 @@ mod limits;
 mod outcome;
 mod output;
 mod pairs;
+mod present;
 mod verdict;
 
 use clap::Parser;

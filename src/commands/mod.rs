@@ -26,6 +26,7 @@ mod plot;
 mod report;
 mod reproduce;
 mod run;
+mod tournament;
 mod verify;
 mod worker;
 
@@ -54,6 +55,7 @@ pub enum Command {
     Plot(plot::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
+    Tournament(tournament::Args),
     #[command(hide = true)]
     Worker(worker::Args),
 }
@@ -80,6 +82,7 @@ impl Command {
             Command::Plot(args) => plot::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args),
+            Command::Tournament(args) => tournament::run(args),
             Command::Worker(args) => worker::run(args),
         }
     }
