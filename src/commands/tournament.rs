@@ -7,7 +7,6 @@ use crate::harness::run::{self, Request};
 use crate::harness::tournament::{self, Tournament, entry};
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use crate::present::{FormatArgs, Lines};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -39,8 +38,9 @@ pub struct Args {
     fresh: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    #[command(flatten)]
-    format: FormatArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -105,9 +105,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(outcome(report.end));
     }
     let done = tournament::judge(&report.folder)?;
-    let document = document(&report.folder, &done)?;
-    let lines = Lines::of("backends", &["rank", "backend", "decided", "par2_seconds.value"]);
-    args.format.show(&document, lines, || print(&done))?;
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&document(&report.folder, &done)?)?),
+        false => print(&done),
+    }
     Ok(Outcome::Yes)
 }
 

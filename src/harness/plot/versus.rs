@@ -27,14 +27,14 @@ pub fn versus(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     }
     Ok((!panels.is_empty()).then(|| Figure {
         name: "versus".into(),
-        caption: "Median time of each base state with one backend against another; solid guide: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit.\n".into(),
+        caption: "Median time of each base state with one backend against another; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit.\n".into(),
         columns: panels.len().min(2),
         panel: (380.0, 340.0),
         panels,
     }))
 }
 
-/// States that both backends have, in milliseconds.
+/// States that both backends have.
 fn both(a: &Medians, b: &Medians) -> Vec<(String, f64, f64)> {
     let times = |(state, x): (&u64, &Observation)| {
         Some((format!("state {state}"), x.time, b.get(state)?.time))

@@ -1,7 +1,7 @@
 //! From the result table to instances: one pair of states, and what each backend took on it.
 //!
 //! Repetitions and vertex orders of one question are brought down to their median. What was not decided
-//! (limit, crash, failure, or a heuristic that saw no difference) counts as infinite. Pairs that do not
+//! (limit, crash, failure, an answer after the limit, or a heuristic that saw no difference) counts as infinite. Pairs that do not
 //! exist are no instances.
 
 use crate::harness::plan::Plan;
@@ -51,46 +51,79 @@ pub struct Field {
     pub undecided: BTreeMap<(String, String), u64>,
 }
 
-/// State, transformation and relations.
-type Question = (u64, String, String);
+/// One line of the result table, as far as it matters here.
+struct Row<'t> {
+    state: u64,
+    set: &'t str,
+    size: u64,
+    transformation: &'t str,
+    relations: &'t str,
+    backend: &'t str,
+    status: &'t str,
+    p: f64,
+    seconds: f64,
+}
+
+fn rows(table: &Table) -> Result<Vec<Row<'_>>, TableError> {
+    let (state, size) = (table.numbers("state")?, table.numbers("size")?);
+    let (p, seconds) = (table.numbers("p")?, table.numbers("t")?);
+    let (set, transformation) = (table.texts("set")?, table.texts("transformation")?);
+    let (relations, backend) = (table.texts("relations")?, table.texts("backend")?);
+    let status = table.texts("status")?;
+    let row = |i: usize| Row {
+        state: state[i] as u64,
+        set: set[i],
+        size: size[i] as u64,
+        transformation: transformation[i],
+        relations: relations[i],
+        backend: backend[i],
+        status: status[i],
+        p: p[i],
+        seconds: seconds[i],
+    };
+    Ok((0..status.len()).map(row).filter(|row| row.status != "skipped").collect())
+}
+
+impl Row<'_> {
+    /// How the row ended; a backend that does not look at the clock may answer after the limit.
+    fn ending(&self, limit: f64) -> &str {
+        if self.status == "ok" && self.seconds > limit { "late" } else { self.status }
+    }
+
+    fn instance(&self) -> Instance {
+        Instance {
+            state: self.state,
+            set: self.set.to_string(),
+            size: self.size,
+            transformation: self.transformation.to_string(),
+            p: self.p,
+            times: Vec::new(),
+        }
+    }
+}
 
 impl Field {
     pub fn of(table: &Table, plan: &Plan) -> Result<Field, TableError> {
         let table = series::prepare(table.clone(), &plan.experiment.analysis)?;
-        let backends = plan.backends.clone();
-        let mut questions: BTreeMap<Question, (Instance, Vec<Vec<f64>>)> = BTreeMap::new();
+        let (backends, limit) = (plan.backends.clone(), plan.experiment.budget.seconds);
+        let mut questions: BTreeMap<_, (Instance, Vec<Vec<f64>>)> = BTreeMap::new();
         let mut undecided = BTreeMap::new();
-        let (state, p, size) =
-            (table.numbers("state")?, table.numbers("p")?, table.numbers("size")?);
-        let (t, status, set) = (table.numbers("t")?, table.texts("status")?, table.texts("set")?);
-        let (what, relations) = (table.texts("transformation")?, table.texts("relations")?);
-        let backend = table.texts("backend")?;
-        for i in 0..t.len() {
-            let Some(at) = backends.iter().position(|b| b == backend[i]) else { continue };
-            if status[i] == "skipped" {
-                continue;
+        for row in rows(&table)? {
+            let Some(at) = backends.iter().position(|b| b == row.backend) else { continue };
+            let ending = row.ending(limit);
+            if ending != "ok" {
+                *undecided.entry((row.backend.to_string(), ending.to_string())).or_insert(0) += 1;
             }
-            if status[i] != "ok" {
-                *undecided.entry((backend[i].to_string(), status[i].to_string())).or_insert(0) += 1;
-            }
-            let key = (state[i] as u64, what[i].to_string(), relations[i].to_string());
-            let (instance, times) = questions.entry(key).or_insert_with(|| {
-                let instance = Instance {
-                    state: state[i] as u64,
-                    set: set[i].to_string(),
-                    size: size[i] as u64,
-                    transformation: what[i].to_string(),
-                    p: p[i],
-                    times: Vec::new(),
-                };
-                (instance, vec![Vec::new(); backends.len()])
-            });
-            instance.p = instance.p.max(p[i]);
-            times[at].push(if status[i] == "ok" { t[i] } else { f64::INFINITY });
+            let key = (row.state, row.transformation.to_string(), row.relations.to_string());
+            let (instance, times) = questions
+                .entry(key)
+                .or_insert_with(|| (row.instance(), vec![Vec::new(); backends.len()]));
+            // a row that its worker did not survive has no count
+            instance.p = instance.p.max(row.p);
+            times[at].push(if ending == "ok" { row.seconds } else { f64::INFINITY });
         }
         let instances: Vec<Instance> = questions.into_values().map(finish).collect();
         let classes = classes(&instances);
-        let limit = plan.experiment.budget.seconds;
         Ok(Field { backends, instances, classes, limit, undecided })
     }
 }

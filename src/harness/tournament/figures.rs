@@ -146,7 +146,7 @@ fn scatter(field: &Field, a: usize, others: &[usize]) -> Option<Figure> {
     (!panels.is_empty()).then(|| Figure {
         name: format!("versus-{}", file_name(name(a))),
         caption: format!(
-            "Time of each instance with {} and with each backend that ranks below it; solid line: equal, dashed: 2× and 10×. Points on the upper or right edge were not decided within {} s.\n",
+            "Time of each instance with {} and with each backend that ranks below it; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge were not decided within {} s.\n",
             name(a),
             field.limit
         ),

@@ -39,14 +39,13 @@ pub fn render(
 pub fn sentence(standings: &Standings) -> String {
     let Some(first) = standings.backends.first() else { return "no backend took part".into() };
     let second = standings.backends.get(1).map_or(String::new(), |second| {
-        format!(
-            "; second is {} with {} s",
-            second.backend,
-            super::tables::seconds(second.par2_seconds.value)
-        )
+        let overlap = second.par2_seconds.low <= first.par2_seconds.high;
+        let near = if overlap { ", too near to tell apart" } else { "" };
+        let time = super::tables::seconds(second.par2_seconds.value);
+        format!("; second is {} with {time} s{near}", second.backend)
     });
     format!(
-        "{} wins with PAR-2 {} s{second}. It is the fastest on {} of {} classes, within 2× of the best on {} of {}, and decides {} of {} instances; the virtual best decides {} with PAR-2 {} s.",
+        "{} has the best PAR-2, {} s{second}. It is the fastest on {} of {} classes, within 2× of the best on {} of {}, and decides {} of {} instances; the virtual best decides {} with PAR-2 {} s.",
         first.backend,
         super::tables::seconds(first.par2_seconds.value),
         first.fastest_classes,
