@@ -1,6 +1,7 @@
 //! `tournament.html`: ranking, tables and figures on one self-contained page.
 
 use super::standings::Standings;
+use super::tables::millis;
 use crate::grid::Grid;
 use crate::harness::manifest::Manifest;
 use crate::harness::plot::{Drawn, escape};
@@ -41,13 +42,13 @@ pub fn sentence(standings: &Standings) -> String {
     let second = standings.backends.get(1).map_or(String::new(), |second| {
         let overlap = second.par2_seconds.low <= first.par2_seconds.high;
         let near = if overlap { ", too near to tell apart" } else { "" };
-        let time = super::tables::seconds(second.par2_seconds.value);
-        format!("; second is {} with {time} s{near}", second.backend)
+        let time = millis(second.par2_seconds.value);
+        format!("; second is {} with {time} ms{near}", second.backend)
     });
     format!(
-        "{} has the best PAR-2, {} s{second}. It is the fastest on {} of {} classes, within 2× of the best on {} of {}, and decides {} of {} instances; the virtual best decides {} with PAR-2 {} s.",
+        "{} has the best PAR-2, {} ms{second}. It is the fastest on {} of {} classes, within 2× of the best on {} of {}, and decides {} of {} instances; the virtual best decides {} with PAR-2 {} ms.",
         first.backend,
-        super::tables::seconds(first.par2_seconds.value),
+        millis(first.par2_seconds.value),
         first.fastest_classes,
         standings.classes,
         first.within_two_classes,
@@ -55,6 +56,6 @@ pub fn sentence(standings: &Standings) -> String {
         first.decided,
         standings.instances,
         standings.virtual_best.decided,
-        super::tables::seconds(standings.virtual_best.par2_seconds.value),
+        millis(standings.virtual_best.par2_seconds.value),
     )
 }

@@ -39,8 +39,8 @@ pub fn ranking(standings: &Standings) -> Grid {
             vec![
                 s.backend.as_str().into(),
                 of(s.decided, instances).into(),
-                seconds(par2.value).into(),
-                format!("{}–{}", seconds(par2.low), seconds(par2.high)).into(),
+                millis(par2.value).into(),
+                format!("{}–{}", millis(par2.low), millis(par2.high)).into(),
                 of(s.fastest_classes, classes).into(),
                 of(s.within_two_classes, classes).into(),
                 s.median_to_best.map_or("–".into(), |ratio| format!("{ratio:.1}")).into(),
@@ -49,18 +49,18 @@ pub fn ranking(standings: &Standings) -> Grid {
         .collect();
     let best = &standings.virtual_best;
     let par2 = &best.par2_seconds;
-    let interval = format!("{}–{}", seconds(par2.low), seconds(par2.high));
+    let interval = format!("{}–{}", millis(par2.low), millis(par2.high));
     let decided = of(best.decided, instances);
     let mut last: Vec<Cell> = vec!["virtual best".into(), decided.into()];
-    last.extend([seconds(par2.value).into(), interval.into()]);
+    last.extend([millis(par2.value).into(), interval.into()]);
     last.extend(["–"; 3].map(Cell::from));
     rows.push(last);
     let columns =
-        ["backend", "decided", "PAR-2 (s)", "95 %", "fastest", "within 2×", "median / best"];
+        ["backend", "decided", "PAR-2 (ms)", "95 %", "fastest", "within 2×", "median / best"];
     Grid {
         name: "ranking",
         caption: format!(
-            "Backends by PAR-2: mean seconds of a decision, where what is not decided within {} s counts as twice that; interval over base states. Classes are family × size × kind of pair, by medians.",
+            "Backends by PAR-2: mean time of a decision, where what is not decided within {} s counts as twice that; interval over base states. Classes are family × size × kind of pair, by medians.",
             standings.limit_seconds
         ),
         columns: columns.map(String::from).to_vec(),
@@ -82,7 +82,7 @@ fn families(field: &Field, standings: &Standings) -> Grid {
         let scores: Vec<f64> =
             ranked.iter().map(|&at| mean_penalised(&members, at, field)).collect();
         let best = scores.iter().copied().fold(f64::INFINITY, f64::min);
-        let cell = |score: &f64| Cell { text: seconds(*score), bold: *score == best };
+        let cell = |score: &f64| Cell { text: millis(*score), bold: *score == best };
         let mut row = vec![Cell::from(*set)];
         row.extend(scores.iter().map(cell));
         row
@@ -92,8 +92,8 @@ fn families(field: &Field, standings: &Standings) -> Grid {
     Grid {
         name: "families",
         caption: format!(
-            "PAR-2 in seconds by family; the best of each in bold. {} is the worst possible: no instance decided.",
-            seconds(2.0 * field.limit)
+            "PAR-2 in milliseconds by family; the best of each in bold. {} is the worst possible: no instance decided.",
+            millis(2.0 * field.limit)
         ),
         rows: rows.collect(),
         columns,
@@ -145,16 +145,13 @@ fn duels(standings: &Standings) -> Grid {
     }
 }
 
-/// Seconds with three significant digits.
-pub fn seconds(value: f64) -> String {
-    match value.abs() {
-        v if !v.is_finite() => "–".into(),
-        v if v >= 100.0 => format!("{value:.0}"),
-        v if v >= 10.0 => format!("{value:.1}"),
-        v if v >= 1.0 => format!("{value:.2}"),
-        v if v >= 0.1 => format!("{value:.3}"),
-        v if v >= 0.01 => format!("{value:.4}"),
-        v if v >= 0.001 => format!("{value:.5}"),
-        _ => format!("{value:.1e}"),
+/// Seconds as milliseconds with three significant digits.
+pub fn millis(seconds: f64) -> String {
+    match seconds * 1e3 {
+        ms if !ms.is_finite() => "–".into(),
+        ms if ms >= 100.0 => format!("{ms:.0}"),
+        ms if ms >= 10.0 => format!("{ms:.1}"),
+        ms if ms >= 1.0 => format!("{ms:.2}"),
+        ms => format!("{ms:.3}"),
     }
 }
