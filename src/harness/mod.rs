@@ -3,7 +3,7 @@
 //! Walk: [`experiment`] (the file) → [`plan`] (the grid) → [`schedule`] and [`pool`] (worker processes) →
 //! [`worker`] → [`inputs`] (pairs) → [`decide`] (one row and its check) → [`record`], [`segment`],
 //! [`store`] (the row log) → [`export`] (the table) → [`series`], [`analyse`] → [`claims`] → [`plot`] →
-//! [`report`].
+//! [`report`]; beside it [`tournament`] ranks backends.
 
 pub mod analyse;
 pub mod backend_pool;
@@ -34,4 +34,5 @@ pub mod series;
 pub mod shrink;
 pub mod signals;
 pub mod store;
+pub mod tournament;
 pub mod worker;

@@ -8,3 +8,4 @@ mod reproduce;
 mod resume;
 mod schema;
 mod support;
+mod tournament;

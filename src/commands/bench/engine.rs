@@ -1,6 +1,7 @@
 //! `pidlab bench engine`: every backend on random states of growing size.
 
 use super::clock::{Measured, Pair, Time, backends, human, is_wrong, known, measure};
+use super::interrupted;
 use crate::outcome::Outcome;
 use anyhow::Context;
 use pidlab_core::Relations;
@@ -47,6 +48,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Yes;
     eprintln!("seed {}, relations {}, {} s per decision", args.seed, args.relations, args.limit);
     for &size in &args.sizes {
+        if interrupted("the sizes so far are shown") {
+            outcome = Outcome::Undecided;
+            break;
+        }
         for (kind, pairs) in pairs(&args, size)? {
             for (name, backend) in &backends {
                 if let Some(at) = given_up.get(&(name.clone(), kind)) {

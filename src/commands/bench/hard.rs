@@ -2,6 +2,7 @@
 //! does within the limit.
 
 use super::clock::{Pair, Time, backends, human, is_wrong, known, measure};
+use super::interrupted;
 use crate::outcome::Outcome;
 use pidlab_core::Relations;
 use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
@@ -45,11 +46,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let backends = backends(&args.backends)?;
     let mut rows = Vec::new();
     let mut outcome = Outcome::Yes;
-    for entry in &REGISTRY {
+    'families: for entry in &REGISTRY {
         if !args.families.is_empty() && !args.families.contains(&entry.family) {
             continue;
         }
         for size in sizes(entry) {
+            if interrupted("the rows so far are shown") {
+                outcome = Outcome::Undecided;
+                break 'families;
+            }
             let Some(pairs) = pairs(entry, size, &args)? else { continue };
             if pairs[0].1.q.pid_count() > args.most_pids {
                 break;
