@@ -1,6 +1,7 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
 mod commands;
+mod format;
 mod harness;
 mod input;
 mod interrupt;

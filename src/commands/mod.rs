@@ -11,6 +11,7 @@ pub mod bogor;
 mod bogor_peers;
 mod canon;
 pub mod check;
+mod compare;
 mod convert;
 mod cover;
 mod experiments;
@@ -26,6 +27,7 @@ mod plot;
 mod report;
 mod reproduce;
 mod run;
+mod track;
 mod verify;
 mod worker;
 
@@ -38,6 +40,7 @@ pub enum Command {
     Backends(backends::Args),
     Bogor(bogor::Args),
     Canon(canon::Args),
+    Compare(compare::Args),
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
@@ -54,6 +57,7 @@ pub enum Command {
     Plot(plot::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
+    Track(track::Args),
     #[command(hide = true)]
     Worker(worker::Args),
 }
@@ -65,6 +69,7 @@ impl Command {
             Command::Backends(args) => backends::run(args),
             Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
+            Command::Compare(args) => compare::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
@@ -80,6 +85,7 @@ impl Command {
             Command::Plot(args) => plot::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args),
+            Command::Track(args) => track::run(args),
             Command::Worker(args) => worker::run(args),
         }
     }

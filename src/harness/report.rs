@@ -7,8 +7,8 @@ use super::manifest::Manifest;
 use super::plot::{Drawn, escape};
 use std::fmt::Write;
 
-const STYLE: &str = include_str!("report.css");
-const SCRIPT: &str = include_str!("report.js");
+pub const STYLE: &str = include_str!("report.css");
+pub const SCRIPT: &str = include_str!("report.js");
 
 /// Everything that the page shows.
 pub struct Page<'r> {
@@ -240,7 +240,7 @@ fn section(title: &str, out: &mut String) {
 }
 
 /// Cells are HTML already.
-fn table(names: &[&str], rows: impl Iterator<Item = Vec<String>>, out: &mut String) {
+pub fn table(names: &[&str], rows: impl Iterator<Item = Vec<String>>, out: &mut String) {
     out.push_str("<div class=\"wide\"><table><thead><tr>");
     for name in names {
         write!(out, "<th><button type=\"button\">{name}</button></th>").ok();
