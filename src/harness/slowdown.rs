@@ -4,24 +4,39 @@
 //! by working for the difference after deciding. The variable is read when a backend is opened; without
 //! it nothing is wrapped and a decision costs what it always did.
 
+use super::clock::{monotonic, thread_cpu};
 use anyhow::bail;
 use pidlab_backends::{Backend, Budget, Decision, Info, Problem};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 pub const VARIABLE: &str = "PIDLAB_TEST_SLOWDOWN";
+
+/// A decision from here on is timed by the CPU clock: it may well be put aside for other processes in the
+/// meantime. A shorter one hardly ever is, and reading that clock would cost a good part of it.
+const LONG: Duration = Duration::from_micros(100);
+
+type Reading = fn() -> Duration;
 
 struct Slowed {
     inner: Box<dyn Backend>,
     factor: f64,
-    /// What the readings of the clock cost a decision: it is part of the slowdown, not added to it.
-    reading: Duration,
+    /// What the readings of either clock cost a decision: part of the slowdown, not added to it.
+    costs: [Duration; 2],
+    /// Whether the last decision was long: neighbouring rows are of one size.
+    long: AtomicBool,
 }
 
 /// The backend itself, or a slower one if the variable says so.
 pub fn apply(name: &str, backend: Box<dyn Backend>) -> anyhow::Result<Box<dyn Backend>> {
     let Ok(text) = std::env::var(VARIABLE) else { return Ok(backend) };
     Ok(match factor_of(name, &text)? {
-        Some(factor) => Box::new(Slowed { inner: backend, factor, reading: 3 * reading_cost() }),
+        Some(factor) => Box::new(Slowed {
+            inner: backend,
+            factor,
+            costs: [3 * cost_of(monotonic), 3 * cost_of(thread_cpu)],
+            long: AtomicBool::new(false),
+        }),
         None => backend,
     })
 }
@@ -42,13 +57,13 @@ fn factor_of(name: &str, text: &str) -> anyhow::Result<Option<f64>> {
     Ok(found)
 }
 
-fn reading_cost() -> Duration {
+fn cost_of(reading: Reading) -> Duration {
     const READINGS: u32 = 1000;
-    let clock = Instant::now();
+    let begun = reading();
     for _ in 0..READINGS {
-        std::hint::black_box(clock.elapsed());
+        std::hint::black_box(reading());
     }
-    clock.elapsed() / READINGS
+    reading().saturating_sub(begun) / READINGS
 }
 
 impl Backend for Slowed {
@@ -57,14 +72,17 @@ impl Backend for Slowed {
     }
 
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
-        let clock = Instant::now();
+        let long = self.long.load(Ordering::Relaxed);
+        let reading: Reading = if long { thread_cpu } else { monotonic };
+        let begun = reading();
         let mut decision = self.inner.decide(problem, budget);
-        let own = clock.elapsed();
-        let until = own.mul_f64(self.factor).saturating_sub(self.reading);
-        while clock.elapsed() < until {
+        let own = reading().saturating_sub(begun);
+        let until = own.mul_f64(self.factor).saturating_sub(self.costs[usize::from(long)]);
+        while reading().saturating_sub(begun) < until {
             std::hint::spin_loop();
         }
-        decision.decide += clock.elapsed() - own;
+        decision.decide += until.saturating_sub(own);
+        self.long.store(own > LONG, Ordering::Relaxed);
         decision
     }
 }

@@ -38,7 +38,7 @@ pub enum Counter {
 pub struct Counted {
     pub base: f64,
     pub new: f64,
-    /// A second count of the new program agrees with the first.
+    /// A second count of the new program was taken and agrees with the first.
     pub repeats: bool,
 }
 
@@ -121,31 +121,52 @@ impl Counter {
     }
 }
 
-/// Counts one backend with both programs; `folder` takes the run folders.
-pub fn count(
-    counter: Counter,
-    programs: [&Program; 2],
-    plan: &Plan,
-    text: &str,
-    backend: &str,
-    folder: &Path,
-) -> anyhow::Result<Counted> {
-    let per_row = |program: &Program, name: &str| -> anyhow::Result<f64> {
+/// What is counted, and with what.
+pub struct Job<'j> {
+    pub counter: Counter,
+    pub programs: [&'j Program; 2],
+    pub plan: &'j Plan,
+    pub text: &'j str,
+    pub backend: &'j str,
+    /// Takes the run folders.
+    pub folder: &'j Path,
+    /// Whether the new program is counted a second time.
+    pub twice: bool,
+}
+
+impl Job<'_> {
+    /// Counts both programs at the same time: unlike times, counts do not mind.
+    pub fn count(&self) -> anyhow::Result<Counted> {
+        let [base, new] = self.programs;
+        let (base, new) = std::thread::scope(|scope| {
+            let base = scope.spawn(|| self.per_row(base, "base"));
+            let new = self.per_row(new, "new");
+            let base = base.join().unwrap_or_else(|_| bail!("counting the base panicked"));
+            (base, new)
+        });
+        let (base, new) = (base?, new?);
+        let repeats = match self.twice {
+            true => {
+                let again = self.per_row(self.programs[1], "again")?;
+                (again / new.max(1.0) - 1.0).abs() < REPEATABLE
+            }
+            false => false,
+        };
+        Ok(Counted { base, new, repeats })
+    }
+
+    fn per_row(&self, program: &Program, name: &str) -> anyhow::Result<f64> {
         let mut counts = [0; 2];
         let mut rows = 1;
         for (count, repetitions) in counts.iter_mut().zip([1, REPETITIONS]) {
-            let small = reduced(plan, text, backend, repetitions)?;
+            let small = reduced(self.plan, self.text, self.backend, repetitions)?;
             rows = small.0.rows() / u64::from(repetitions);
-            *count =
-                worker(counter, program, &small, &folder.join(format!("{name}-{repetitions}")))?;
+            let folder = self.folder.join(format!("{name}-{repetitions}"));
+            *count = worker(self.counter, program, &small, &folder)?;
         }
         let extra = counts[1].saturating_sub(counts[0]);
         Ok(extra as f64 / (rows * u64::from(REPETITIONS - 1)) as f64)
-    };
-    let (base, new) = (per_row(programs[0], "base")?, per_row(programs[1], "new")?);
-    let again = per_row(programs[1], "again")?;
-    let repeats = (again / new.max(1.0) - 1.0).abs() < REPEATABLE;
-    Ok(Counted { base, new, repeats })
+    }
 }
 
 /// A small, a medium and a large size of the plan, one backend, every row `repetitions` times.

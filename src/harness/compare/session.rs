@@ -1,6 +1,6 @@
 //! Two programs against each other: rounds, verdicts, a rerun of what looks slower, instruction counts.
 
-use super::instructions::{self, Choice, Counted, Counter};
+use super::instructions::{Choice, Counted, Counter, Job};
 use super::judge::{Gate, Judged, Rules, suspects};
 use super::matched::Common;
 use super::rounds::{Folders, Measured, Rounds};
@@ -314,6 +314,11 @@ impl Programs {
             }
             judged[i].instructions = known.get(&key).copied().flatten();
         }
+        let missing: Vec<&str> =
+            known.iter().filter(|(_, c)| c.is_none()).map(|((_, b), _)| b.as_str()).collect();
+        if !missing.is_empty() {
+            notes.push(format!("instructions not counted: {}", missing.join(", ")));
+        }
         Ok(counter.name().into())
     }
 
@@ -328,8 +333,16 @@ impl Programs {
             return Ok(None);
         };
         let folder = self.out.join("counted").join(format!("{experiment}-{}", plain(backend)));
-        let programs = [&self.base, &self.new];
-        match instructions::count(counter, programs, &task.plan, &task.text, backend, &folder) {
+        let job = Job {
+            counter,
+            programs: [&self.base, &self.new],
+            plan: &task.plan,
+            text: &task.text,
+            backend,
+            folder: &folder,
+            twice: self.rules.gate != Gate::Time,
+        };
+        match job.count() {
             Ok(counted) => Ok(Some(counted)),
             Err(error) => {
                 notes.push(format!("{backend} was not counted: {error:#}"));
