@@ -2,6 +2,7 @@
 
 mod commands;
 mod csv;
+mod format;
 mod grid;
 mod harness;
 mod heartbeat;

@@ -11,6 +11,7 @@ pub mod bogor;
 mod bogor_peers;
 mod canon;
 pub mod check;
+mod compare;
 mod convert;
 mod cover;
 mod experiments;
@@ -27,6 +28,7 @@ mod report;
 mod reproduce;
 mod run;
 mod tournament;
+mod track;
 mod verify;
 mod worker;
 
@@ -39,6 +41,7 @@ pub enum Command {
     Backends(backends::Args),
     Bogor(bogor::Args),
     Canon(canon::Args),
+    Compare(compare::Args),
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
@@ -56,6 +59,7 @@ pub enum Command {
     Report(report::Args),
     Reproduce(reproduce::Args),
     Tournament(tournament::Args),
+    Track(track::Args),
     #[command(hide = true)]
     Worker(worker::Args),
 }
@@ -71,6 +75,7 @@ impl Command {
             Command::Backends(args) => backends::run(args),
             Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
+            Command::Compare(args) => compare::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
@@ -87,6 +92,7 @@ impl Command {
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args),
             Command::Tournament(args) => tournament::run(args),
+            Command::Track(args) => track::run(args),
             Command::Worker(args) => worker::run(args),
         }
     }

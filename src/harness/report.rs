@@ -7,8 +7,8 @@ use super::manifest::Manifest;
 use super::plot::{Drawn, escape};
 use std::fmt::Write;
 
-const STYLE: &str = include_str!("report.css");
-const SCRIPT: &str = include_str!("report.js");
+pub const STYLE: &str = include_str!("report.css");
+pub const SCRIPT: &str = include_str!("report.js");
 
 /// Everything that the page shows.
 pub struct Page<'r> {
