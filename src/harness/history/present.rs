@@ -2,7 +2,7 @@
 
 use super::series::{Machine, Series, Value};
 use crate::harness::compare::present::aligned;
-use crate::harness::export::quoted;
+use crate::grid::quoted;
 use pidlab_stats::changepoint::ChangePoint;
 use serde_json::json;
 use std::fmt::Write;
