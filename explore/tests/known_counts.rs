@@ -1,6 +1,7 @@
 //! Counts of the papers' nets, by row of `testdata/explore/nkm.json`, with one and two threads.
 
 use pidlab_core::{Relation, Relations};
+use pidlab_explore::net::explore::search_classes;
 use pidlab_explore::net::{NetCanoniser, NetModel, compile, syntax::Source};
 use pidlab_explore::search::{ArenaStore, Limits, Options, Order, Report, search};
 use serde_json::Value;
@@ -23,7 +24,9 @@ fn explore(
     // more than any row has: a canonical form that is none must not run for ever
     let limits = Limits { states: Some(20_000), ..Limits::default() };
     let options = &Options { limits, ..options.clone() };
-    let fast = search(&net_model, &canoniser, &mut ArenaStore::new(), options).unwrap();
+    let forest = search(&net_model, &canoniser, &mut ArenaStore::new(), options).unwrap();
+    let fast = search_classes(&net, relations, &mut ArenaStore::new(), options).unwrap();
+    assert_eq!(fast.counters, forest.counters, "{model} {settings:?}: two ways to one form");
     let general = NetCanoniser::general(&net, relations);
     let net_model = NetModel::without_symmetry(&net, relations);
     let engine = search(&net_model, &general, &mut ArenaStore::new(), options).unwrap();

@@ -39,7 +39,7 @@ mod sequential;
 mod store;
 
 pub use counters::{Counters, Timing};
-pub use limits::{Limits, StopReason};
+pub use limits::{Allowance, Limits, StopReason};
 pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, Step};

@@ -23,8 +23,8 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     options: &Options<'_>,
 ) -> Result<Report, Failure> {
     let mut run = Run::new(model, canoniser, store, options);
-    run.breadth_first()?;
-    Ok(run.finish())
+    let end = run.breadth_first();
+    run.finish(end)
 }
 
 pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
@@ -34,11 +34,11 @@ pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     options: &Options<'_>,
 ) -> Result<Report, Failure> {
     let mut run = Run::new(model, canoniser, store, options);
-    match options.thrifty {
-        true => run.depth_first_thrifty()?,
-        false => run.depth_first()?,
-    }
-    Ok(run.finish())
+    let end = match options.thrifty {
+        true => run.depth_first_thrifty(),
+        false => run.depth_first(),
+    };
+    run.finish(end)
 }
 
 /// One search under way.
@@ -67,15 +67,18 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         store: &'r mut S,
         options: &'r Options<'r>,
     ) -> Run<'r, M, C, S> {
+        let watch = Watch::start(options.limits);
+        let mut keys = canoniser.worker();
+        canoniser.allow(&mut keys, watch.allowance());
         Run {
             model,
             canoniser,
             store,
             options,
-            watch: Watch::start(options.limits),
+            watch,
             started: Instant::now(),
             moves: model.worker(),
-            keys: canoniser.worker(),
+            keys,
             successors: Successors::new(),
             key: Vec::new(),
             targets: Vec::new(),
@@ -84,12 +87,13 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         }
     }
 
-    fn finish(self) -> Report {
+    fn finish(self, end: Result<(), Failure>) -> Result<Report, Failure> {
         let mut report = self.report;
+        report.note_end(end)?;
         report.elapsed = self.started.elapsed();
         report.key_bytes = self.store.key_bytes();
         report.index_bytes = self.store.index_bytes() + report.parents.bytes();
-        report
+        Ok(report)
     }
 
     fn breadth_first(&mut self) -> Result<(), Failure> {
