@@ -3,7 +3,7 @@
 mod support;
 
 use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::diagnostic::Source;
+use pidlab_explore::source::Source;
 use pidlab_explore::heap::run::{Exploration, HeapOptions, explore};
 use pidlab_explore::search::{Limits, Order};
 use support::inline;

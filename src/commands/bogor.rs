@@ -3,7 +3,7 @@
 use super::bogor_peers;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
-use pidlab_explore::heap::diagnostic::Source;
+use pidlab_explore::source::Source;
 use pidlab_explore::heap::tables::claims::{Claim, Verdict, decide};
 use pidlab_explore::heap::tables::experiment::Experiment;
 use pidlab_explore::heap::tables::measure::{Cell, measure};

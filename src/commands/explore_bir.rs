@@ -3,7 +3,7 @@
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::diagnostic::Source;
+use pidlab_explore::source::Source;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::program::Program;
 use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};

@@ -5,7 +5,7 @@
 //! declared inside a `do` block live in the machine, not in the state.
 
 use super::ast::{self, Expr, Name, Statement, StatementKind};
-use super::diagnostic::{Diagnostic, Source, Span};
+use crate::source::{Diagnostic, Source, Span};
 use super::parser::{Parsed, parse};
 use super::program::*;
 use super::types::{Settings, Types};

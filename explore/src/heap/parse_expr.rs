@@ -1,7 +1,7 @@
 //! Expressions: precedence climbing over the operators of Java, with `instanceof` and `as`.
 
 use super::ast::*;
-use super::diagnostic::Span;
+use crate::source::Span;
 use super::lexer::Token;
 use super::parser::{Parsed, Parser};
 

@@ -3,7 +3,7 @@
 //! stack.
 
 use super::ast::*;
-use super::diagnostic::{Diagnostic, Source, Span};
+use crate::source::{Diagnostic, Source, Span};
 use super::lexer::{Token, tokens};
 
 pub type Parsed<T> = Result<T, Diagnostic>;

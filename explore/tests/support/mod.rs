@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::diagnostic::Source;
+use pidlab_explore::source::Source;
 use pidlab_explore::heap::layout::Word;
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;

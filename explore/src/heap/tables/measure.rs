@@ -2,7 +2,7 @@
 
 use super::experiment::{Case, Experiment, Plan};
 use crate::heap::compile::compile;
-use crate::heap::diagnostic::{Diagnostic, Source};
+use crate::source::{Diagnostic, Source};
 use crate::heap::run::{Compression, HeapOptions, explore};
 use crate::heap::symmetry::ThreadSymmetry;
 use crate::search::{Failure, Limits};

@@ -1,7 +1,7 @@
 //! Tokens to tree, by recursive descent; nesting is bounded.
 
 use super::lexer::{Token, tokens};
-use super::source::{Diagnostic, Source, Span};
+use crate::source::{Diagnostic, Source, Span};
 use super::tree::*;
 
 pub fn parse_net(source: &Source) -> Result<NetTree, Diagnostic> {
