@@ -12,6 +12,7 @@ pub mod clock;
 pub mod decide;
 pub mod doubles;
 pub mod experiment;
+pub mod explored;
 pub mod export;
 pub mod finding;
 pub mod inputs;

@@ -2,9 +2,9 @@
 
 use super::ast::{Binary, Expr, ExprKind, Name};
 use super::compile::{Compiler, temporary_place};
-use crate::source::Span;
 use super::parser::Parsed;
 use super::program::{Op, Shape, Type};
+use crate::source::Span;
 
 impl Compiler<'_> {
     /// Code that leaves a value fit for a variable of type `wanted`.

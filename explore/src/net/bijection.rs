@@ -43,11 +43,8 @@ impl<'n> Orders<'n> {
 
 /// The pids that a bijection changes: those of `q` with those of `r`, ordered.
 pub fn renamed(q: &Named, r: &Named, pairs: &[(u32, u32)]) -> Vec<(String, String)> {
-    let mut changed: Vec<(u32, u32)> = pairs
-        .iter()
-        .copied()
-        .filter(|&(x, y)| q.pids[x as usize] != r.pids[y as usize])
-        .collect();
+    let mut changed: Vec<(u32, u32)> =
+        pairs.iter().copied().filter(|&(x, y)| q.pids[x as usize] != r.pids[y as usize]).collect();
     changed.sort_unstable_by_key(|&(x, _)| &q.pids[x as usize]);
     changed.into_iter().map(|(x, y)| (q.pid(x), r.pid(y))).collect()
 }

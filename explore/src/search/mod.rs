@@ -28,6 +28,7 @@
 //! See [`Counters`]. Limits end a search early; the report then says so and holds everything found
 //! so far.
 
+mod batch;
 mod counters;
 mod limits;
 mod model;

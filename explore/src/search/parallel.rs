@@ -8,6 +8,7 @@
 //! What stays sequential is one insertion per new state and a few per duplicate within a batch. A
 //! search that goes on from concrete states has them wait in a queue, the first of each class.
 
+use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
 use super::limits::{StopReason, Watch};
 use super::model::{Canoniser, Failure, Label, Model, Successors};
@@ -162,6 +163,7 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     state: M::State,
     successors: Successors<M::State>,
     key: Vec<u8>,
+    batch: KeyBatch,
     spare: Vec<Chunk<M::State>>,
     expanded: u64,
     timing: Timing,
@@ -180,6 +182,7 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             state: M::State::default(),
             successors: Successors::new(),
             key: Vec::new(),
+            batch: KeyBatch::default(),
             spare: Vec::new(),
             expanded: 0,
             timing: Timing::default(),
@@ -236,21 +239,22 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
         watch.lap(&mut self.timing.generate);
         let start = chunk.targets.len();
         let mut transitions = 0;
+        self.batch.fill(self.canoniser, &mut self.keys, &self.successors)?;
+        watch.lap(&mut self.timing.canonise);
+        self.batch.warm(batch.store);
         for index in 0..self.successors.len() {
-            self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-            watch.lap(&mut self.timing.canonise);
-            let hash = key_hash(&self.key);
-            let to = batch.store.find(&self.key, hash).unwrap_or(NEW);
+            let (key, hash) = self.batch.get(index);
+            let to = batch.store.find(key, hash).unwrap_or(NEW);
             let tag = self.successors.tag(index);
             transitions += u64::from(tag.weight);
-            let is_added = chunk.add(start, tag.label, to, hash, &self.key);
+            let is_added = chunk.add(start, tag.label, to, hash, key);
             if is_added && to == NEW && batch.queue.is_some() {
                 let mut state = M::State::default();
                 self.successors.swap(index, &mut state);
                 chunk.states.push(state);
             }
-            watch.lap(&mut self.timing.store);
         }
+        watch.lap(&mut self.timing.store);
         let targets = chunk.targets.len() as u32;
         chunk.sources.push(Source { findings, transitions, targets });
         Ok(())

@@ -4,6 +4,7 @@
 //! that goes on from representatives needs no queue at all: numbers are given in queue order, so
 //! the next state to expand is the next number.
 
+use super::batch::KeyBatch;
 use super::counters::Stopwatch;
 use super::limits::{StopReason, Watch};
 use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
@@ -53,6 +54,7 @@ struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
     keys: C::Worker,
     successors: Successors<M::State>,
     key: Vec<u8>,
+    batch: KeyBatch,
     /// Targets of the state being expanded (breadth-first) or of all open states (depth-first).
     targets: Vec<(Label, Id)>,
     report: Report,
@@ -81,6 +83,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
             keys,
             successors: Successors::new(),
             key: Vec::new(),
+            batch: KeyBatch::default(),
             targets: Vec::new(),
             report: Report::default(),
             frontier_bytes: 0,
@@ -124,7 +127,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         queue: &mut VecDeque<M::State>,
     ) -> Result<(), Failure> {
         self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-        if let Some((_, true)) = self.admit() {
+        if let Some((_, true)) = self.admit_current() {
             self.report.parents.push_initial();
             self.enqueue(index, queue);
         }
@@ -148,17 +151,21 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     ) -> Result<(), Failure> {
         let mut watch = self.generate(id, state)?;
         self.targets.clear();
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.fill(self.canoniser, &mut self.keys, &self.successors)?;
+        watch.lap(&mut self.report.timing.canonise);
+        batch.warm(&*self.store);
         for index in 0..self.successors.len() {
-            self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-            watch.lap(&mut self.report.timing.canonise);
             let tag = self.successors.tag(index);
-            let Some((to, fresh)) = self.admit() else { return Ok(()) };
+            let (key, hash) = batch.get(index);
+            let Some((to, fresh)) = self.admit(key, hash) else { return Ok(()) };
             self.arrive(id, tag, to, fresh);
             if fresh {
                 self.enqueue(index, queue);
             }
-            watch.lap(&mut self.report.timing.store);
         }
+        self.batch = batch;
+        watch.lap(&mut self.report.timing.store);
         self.close_edges(id, 0);
         self.tick();
         Ok(())
@@ -183,18 +190,26 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         Ok(watch)
     }
 
-    /// Stores the current key; `None` if it is new and the store must not grow.
+    /// Stores the current key.
     #[inline]
-    fn admit(&mut self) -> Option<(Id, bool)> {
-        let hash = key_hash(&self.key);
+    fn admit_current(&mut self) -> Option<(Id, bool)> {
+        let key = std::mem::take(&mut self.key);
+        let admitted = self.admit(&key, key_hash(&key));
+        self.key = key;
+        admitted
+    }
+
+    /// Stores a key; `None` if it is new and the store must not grow.
+    #[inline]
+    fn admit(&mut self, key: &[u8], hash: u64) -> Option<(Id, bool)> {
         if self.watch.full(self.report.counters.states) {
-            let known = self.store.find(&self.key, hash);
+            let known = self.store.find(key, hash);
             if known.is_none() {
                 self.report.stopped.get_or_insert(StopReason::MaxStates);
             }
             return known.map(|id| (id, false));
         }
-        let (id, fresh) = self.store.insert(&self.key, hash);
+        let (id, fresh) = self.store.insert(key, hash);
         self.report.counters.states += u64::from(fresh);
         Some((id, fresh))
     }
@@ -259,7 +274,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let mut frames: Vec<Frame> = Vec::new();
         while let Some(tag) = stack.pop(&mut state) {
             self.canoniser.key(&mut self.keys, &state, &mut self.key)?;
-            let Some((to, fresh)) = self.admit() else { break };
+            let Some((to, fresh)) = self.admit_current() else { break };
             match frames.last_mut() {
                 Some(frame) => {
                     frame.open -= 1;
@@ -290,7 +305,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         self.model.initial(&mut self.moves, &mut initial)?;
         for index in 0..initial.len() {
             self.canoniser.key(&mut self.keys, initial.state(index), &mut self.key)?;
-            let Some((id, true)) = self.admit() else { continue };
+            let Some((id, true)) = self.admit_current() else { continue };
             self.report.parents.push_initial();
             let slot = levels.push(id, self.targets.len());
             initial.swap(index, slot);
@@ -333,7 +348,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let (index, from) = (level.next, level.id);
         level.next += 1;
         self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-        let Some((to, fresh)) = self.admit() else { return Ok(()) };
+        let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
         self.arrive(from, self.successors.tag(index), to, fresh);
         if fresh {
             let slot = levels.push(to, self.targets.len());
