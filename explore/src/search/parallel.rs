@@ -15,6 +15,7 @@ use super::model::{Canoniser, Failure, Label, Model, Successors};
 use super::options::{Continue, Options};
 use super::report::Report;
 use super::store::{Id, Store, key_hash};
+use pidlab_backends::Exhausted;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -168,6 +169,8 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     expanded: u64,
     timing: Timing,
     watch: &'r Watch<'r>,
+    /// A limit that one canonical form reached.
+    exhausted: Option<Exhausted>,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
@@ -187,11 +190,13 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             expanded: 0,
             timing: Timing::default(),
             watch,
+            exhausted: None,
         }
     }
 
     /// Takes chunks until the batch is used up, a limit is reached or enough keys are on hold;
-    /// what was taken is always finished, so the chunks of all threads have no gap.
+    /// what was taken is always finished, so the chunks of all threads have no gap but where a state
+    /// could not be canonised.
     fn work<S: Store>(
         &mut self,
         batch: &Batch<'_, M::State, S>,
@@ -210,7 +215,14 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             let mut chunk = self.spare.pop().unwrap_or_default();
             chunk.clear(first as Id);
             for id in first..end.min(first + CHUNK) {
-                self.expand(batch, id, &mut chunk)?;
+                match self.expand(batch, id, &mut chunk) {
+                    Err(Failure::Canonise(what)) => {
+                        self.exhausted = Some(what);
+                        done.push(chunk);
+                        return Ok(done);
+                    }
+                    other => other?,
+                }
             }
             held += chunk.keys.len();
             done.push(chunk);
@@ -300,13 +312,17 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
             let mut chunks = run_batch(crew, &batch)?;
             let first = next;
             for chunk in &mut chunks {
-                if self.chunk(chunk).is_err() {
+                // what lies behind a gap was reached out of order
+                if chunk.first as usize != next || self.chunk(chunk).is_err() {
                     break;
                 }
                 next += chunk.sources.len();
             }
             if let Some(queue) = &mut self.queue {
                 queue.drain(..next - first);
+            }
+            if let Some(what) = crew.iter().find_map(|worker| worker.exhausted) {
+                self.report.stopped.get_or_insert(what.into());
             }
             self.check_limits();
             recycle(crew, chunks);
