@@ -298,7 +298,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     }
 
     /// The same order with one state per open level: successors are generated again on the way
-    /// back, so the stack holds no siblings.
+    /// back, except for the last few levels, so the stack holds no siblings.
     fn depth_first_thrifty(&mut self) -> Result<(), Failure> {
         let mut levels: Levels<M::State> = Levels::default();
         let mut initial = Successors::new();
@@ -325,7 +325,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         }
         let _unclocked = self.generate(id, state)?;
         level.count = self.successors.len();
-        levels.loaded = true;
+        levels.keep(id, &mut self.successors);
         self.frontier_bytes = levels.bytes();
         self.tick();
         Ok(())
@@ -334,25 +334,27 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     /// Takes the next successor of the state on top, or leaves that state.
     #[inline]
     fn advance(&mut self, levels: &mut Levels<M::State>) -> Result<(), Failure> {
-        let loaded = std::mem::replace(&mut levels.loaded, true);
-        let (level, state) = levels.top();
-        if level.next == level.count {
-            self.close_edges(level.id, level.targets);
+        let (level, _) = levels.top();
+        let (index, from) = (level.next, level.id);
+        if index == level.count {
+            self.close_edges(from, level.targets);
             levels.pop();
             return Ok(());
         }
-        if !loaded {
+        level.next += 1;
+        if levels.kept(from).is_none() {
+            let (_, state) = levels.top();
             self.successors.clear();
             self.model.successors(&mut self.moves, state, &mut self.successors)?;
+            levels.keep(from, &mut self.successors);
         }
-        let (index, from) = (level.next, level.id);
-        level.next += 1;
-        self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
+        let Some(successors) = levels.kept(from) else { return Ok(()) };
+        let tag = successors.tag(index);
+        self.canoniser.key(&mut self.keys, successors.state(index), &mut self.key)?;
         let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
-        self.arrive(from, self.successors.tag(index), to, fresh);
+        self.arrive(from, tag, to, fresh);
         if fresh {
-            let slot = levels.push(to, self.targets.len());
-            self.successors.swap(index, slot);
+            levels.descend(to, self.targets.len(), index);
             self.open_level(to, levels)?;
         }
         Ok(())
@@ -401,17 +403,21 @@ struct Level {
     targets: usize,
 }
 
+/// Levels whose successors are kept for the way back: most ways back are short.
+const KEPT_LEVELS: usize = 64;
+
 /// Open states from the initial one down; slots above the top keep their memory.
 struct Levels<T> {
     levels: Vec<Level>,
     slots: Vec<T>,
-    /// Whether the successors at hand are those of the state on top.
-    loaded: bool,
+    /// Successors of the last levels, with the number of the state that they belong to.
+    kept: Vec<(Option<Id>, Successors<T>)>,
 }
 
-impl<T> Default for Levels<T> {
+impl<T: Default> Default for Levels<T> {
     fn default() -> Levels<T> {
-        Levels { levels: Vec::new(), slots: Vec::new(), loaded: false }
+        let kept = (0..KEPT_LEVELS).map(|_| (None, Successors::new())).collect();
+        Levels { levels: Vec::new(), slots: Vec::new(), kept }
     }
 }
 
@@ -434,9 +440,36 @@ impl<T: Default> Levels<T> {
         (&mut self.levels[top], &mut self.slots[top])
     }
 
+    /// Where the successors of the state on top are kept.
+    fn place(&self) -> usize {
+        (self.levels.len() - 1) % KEPT_LEVELS
+    }
+
+    /// Keeps the successors of the state on top.
+    fn keep(&mut self, id: Id, successors: &mut Successors<T>) {
+        let place = self.place();
+        self.kept[place].0 = Some(id);
+        std::mem::swap(&mut self.kept[place].1, successors);
+    }
+
+    /// The successors of the state on top, if they are still there.
+    fn kept(&self, id: Id) -> Option<&Successors<T>> {
+        let (of, successors) = &self.kept[self.place()];
+        (*of == Some(id)).then_some(successors)
+    }
+
+    /// Opens a level for one of the kept successors of the state on top.
+    fn descend(&mut self, id: Id, targets: usize, index: usize) {
+        let place = self.place();
+        let mut state = T::default();
+        self.kept[place].1.swap(index, &mut state);
+        std::mem::swap(self.push(id, targets), &mut state);
+        // the slot's old memory is of use to the list
+        self.kept[place].1.swap(index, &mut state);
+    }
+
     fn pop(&mut self) {
         self.levels.pop();
-        self.loaded = false;
     }
 
     fn bytes(&self) -> u64 {
