@@ -188,6 +188,8 @@ pub enum Figure {
     Cactus,
     Orders,
     Residuals,
+    /// The reduced state graphs that sets of explored states name.
+    StateGraph,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, Deserialize)]

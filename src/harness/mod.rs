@@ -14,6 +14,7 @@ pub mod compare;
 pub mod decide;
 pub mod doubles;
 pub mod experiment;
+pub mod explored;
 pub mod export;
 pub mod finding;
 pub mod history;
