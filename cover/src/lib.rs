@@ -8,6 +8,7 @@
 
 pub mod answer;
 mod backward;
+mod baton;
 mod beacon;
 mod bounded;
 pub mod budget;

@@ -13,6 +13,7 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files![
     "sacs10",
+    "sacs10-layered",
     "iscis09",
     "ictac08",
     "vf2-against-nauty",

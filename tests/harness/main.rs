@@ -1,5 +1,6 @@
 //! The harness as users meet it: the program run on small experiments, killed, starved and lied to.
 
+mod documents;
 mod external;
 mod faults;
 mod folders;

@@ -1,7 +1,8 @@
-//! Figures for papers: a pgfplots picture and the CSV it reads.
+//! Figures for papers: a pgfplots picture that stands alone, and its data as CSV.
 //!
-//! The CSV is long: one line a mark, with the numbers of its panel and layer; the picture selects by
-//! them, so both files can be edited and the picture compiled again.
+//! The picture carries its own numbers: selecting them from a common file would have TeX read the
+//! whole file for every curve, which takes minutes. The CSV is long: one line a mark, with the numbers
+//! of its panel and layer.
 
 use super::model::{Figure, Layer, Mark, Panel, Scale};
 use super::palette::{TEX_DASHES, TEX_MARKS};
@@ -38,23 +39,22 @@ fn rows(layer: &Layer) -> Vec<[f64; 4]> {
 pub fn tex(figure: &Figure) -> String {
     let mut out = String::new();
     writeln!(out, "% needs \\usepackage{{pgfplots}} with \\pgfplotsset{{compat=1.16}}").ok();
-    writeln!(out, "% and \\usepgfplotslibrary{{groupplots}}; data in {}.csv", figure.name).ok();
+    writeln!(out, "% and \\usepgfplotslibrary{{groupplots}}; the data is also in {}.csv", figure.name)
+        .ok();
     writeln!(out, "\\begin{{tikzpicture}}").ok();
     let rows = figure.panels.len().div_ceil(figure.columns.max(1));
     writeln!(
         out,
-        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.6cm, vertical sep=1.8cm}}, width=\\linewidth/{}, legend style={{font=\\footnotesize, at={{(0.5,-0.25)}}, anchor=north, legend columns=2}}, table/col sep=comma, unbounded coords=discard]",
+        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.6cm, vertical sep=1.8cm}}, width=\\linewidth/{}, legend style={{font=\\footnotesize, at={{(0.5,-0.25)}}, anchor=north, legend columns=2}}, unbounded coords=discard, colormap={{density}}{{gray(0cm)=(0.8); gray(1cm)=(0.1)}}]",
         figure.columns, figure.columns
     )
     .ok();
-    for (p, panel) in figure.panels.iter().enumerate() {
-        write_panel(figure.name, p, panel, &mut out);
-    }
+    figure.panels.iter().for_each(|panel| write_panel(panel, &mut out));
     out.push_str("\\end{groupplot}\n\\end{tikzpicture}\n");
     out
 }
 
-fn write_panel(name: &str, p: usize, panel: &Panel, out: &mut String) {
+fn write_panel(panel: &Panel, out: &mut String) {
     let log = |scale: &Scale| if *scale == Scale::Log { "log" } else { "linear" };
     let mut options = format!(
         "title={{{}}}, xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={}, xmin={:e}, xmax={:e}, ymin={:e}, ymax={:e}",
@@ -80,12 +80,10 @@ fn write_panel(name: &str, p: usize, panel: &Panel, out: &mut String) {
         .ok();
     }
     writeln!(out, "\\nextgroupplot[{options}]").ok();
-    for (l, layer) in panel.layers.iter().enumerate() {
-        write_layer(name, p, l, layer, out);
-    }
+    panel.layers.iter().for_each(|layer| write_layer(layer, out));
 }
 
-fn write_layer(name: &str, p: usize, l: usize, layer: &Layer, out: &mut String) {
+fn write_layer(layer: &Layer, out: &mut String) {
     let colour = [
         "blue!70!black",
         "orange!80!black",
@@ -101,19 +99,26 @@ fn write_layer(name: &str, p: usize, l: usize, layer: &Layer, out: &mut String) 
         Mark::Line(_) => format!("no marks, thick, {dash}, {colour}"),
         Mark::Guide(_) => "no marks, thin, gray, dashed".to_string(),
         Mark::Bars(_) => format!("ybar interval, fill={colour}, draw=none"),
-        Mark::Cells(_) => "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit, colormap/blackwhite".to_string(),
+        Mark::Cells(_) => "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit".to_string(),
         Mark::Spans(_) => format!("only marks, mark={mark}, {colour}, error bars/.cd, x dir=both, x explicit"),
     };
-    let extra = match layer.mark {
-        Mark::Cells(_) => ", meta=low",
-        Mark::Spans(_) => ", x error minus=low, x error plus=high",
-        _ => "",
+    let columns = match layer.mark {
+        Mark::Cells(_) => "x=x, y=y, meta=low",
+        Mark::Spans(_) => "x=x, y=y, x error minus=low, x error plus=high",
+        Mark::Bars(_) => "x=low, y=y",
+        _ => "x=x, y=y",
     };
-    writeln!(
-        out,
-        "\\addplot[{style}, x filter/.expression={{(\\thisrow{{panel}}=={p})*(\\thisrow{{layer}}=={l}) ? x : nan}}] table[x=x, y=y{extra}]{{{name}.csv}};"
-    )
-    .ok();
+    writeln!(out, "\\addplot[{style}] table[{columns}] {{").ok();
+    out.push_str("x y low high\n");
+    let rows = rows(layer);
+    for [x, y, low, high] in &rows {
+        writeln!(out, "{x:.4e} {y:.4e} {low:.4e} {high:.4e}").ok();
+    }
+    // intervals of bars end where the next begins, the last one at a bar of no height
+    if let (Mark::Bars(_), Some([_, _, _, end])) = (&layer.mark, rows.last()) {
+        writeln!(out, "{end:.4e} 0 {end:.4e} {end:.4e}").ok();
+    }
+    out.push_str("};\n");
     match layer.name.is_empty() {
         true => {}
         false => {
