@@ -124,7 +124,10 @@ mod tests {
                 scope.spawn(move || {
                     let _turn = baton.join(member);
                     for _ in 0..20 {
-                        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        most.fetch_max(
+                            running.fetch_add(1, Ordering::SeqCst) + 1,
+                            Ordering::SeqCst,
+                        );
                         std::thread::sleep(Duration::from_micros(20));
                         running.fetch_sub(1, Ordering::SeqCst);
                         baton.offer(member);

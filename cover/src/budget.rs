@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How many polls pass between two looks at the clock.
-const STRIDE: u32 = 64;
+const STRIDE: u32 = 8;
+/// How many polls pass between two looks at the memory in use, which takes a file to be read.
+const MEMORY_STRIDE: u32 = 1024;
 
 /// What a run may use. Clones share the cancellation flag and the deadline.
 #[derive(Clone)]
@@ -78,7 +80,7 @@ impl Budget {
         if self.deadline.is_some_and(|end| Instant::now() >= end) {
             return Err(Stop::Time);
         }
-        let due = polls % (STRIDE * 16) == 1;
+        let due = polls % MEMORY_STRIDE == 1;
         match self.memory {
             Some(limit) if due && resident_bytes().is_some_and(|used| used > limit) => {
                 Err(Stop::Memory)

@@ -203,7 +203,8 @@ fn series_of(
         components: line.map(|line| components(&rows, line, seed)),
         mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
         stability: mixture.as_ref().and_then(|_| {
-            let (points, states) = (of(&large, &|i| rows.points[i]), of(&large, &|i| rows.state[i]));
+            let (points, states) =
+                (of(&large, &|i| rows.points[i]), of(&large, &|i| rows.state[i]));
             stability(&points, &states, seed)
         }),
         mixture,

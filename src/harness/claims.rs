@@ -38,6 +38,15 @@ pub struct Claim {
     pub measured: Vec<Evidence>,
     /// A possible cause that nothing has tested.
     pub conjecture: Option<String>,
+    /// A possible cause, and the experiment that tests it.
+    pub tested_by: Option<Tested>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tested {
+    pub cause: String,
+    pub experiment: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -151,6 +160,9 @@ fn explanation(claim: &Claim, analysis: &Analysis) -> String {
     let measured = claim.measured.iter().filter_map(|what| explain::tell(what, analysis));
     let mut parts: Vec<String> = measured.map(|text| format!("measured: {text}")).collect();
     parts.extend(claim.conjecture.as_ref().map(|text| format!("conjecture, not tested: {text}")));
+    parts.extend(claim.tested_by.as_ref().map(|Tested { cause, experiment }| {
+        format!("whether {cause} is tested by `pidlab reproduce {experiment}`")
+    }));
     parts.join("; ")
 }
 

@@ -5,7 +5,7 @@
 //! witness. Any contradiction is a [`Finding`]; the scheduler stops on it.
 
 use super::backend_pool;
-use super::clock::thread_cpu;
+use super::clock::process_cpu;
 use super::inputs::Pair;
 use super::plan::{Place, Plan};
 use super::record::{Answer, Check, Record, Status};
@@ -59,7 +59,7 @@ impl<'p> Decider<'p> {
         let (q, r) = pair.ordered(place.order);
         let problem = Problem { q, r, relations, graph };
         let decision = self.decide(place.backend, problem);
-        let decided = thread_cpu();
+        let decided = process_cpu();
         let sound = is_sound(relations, graph);
         let expected = if sound { pair.expected(relations) } else { Answer::Unknown };
         let (status, answer) = outcome_of(&decision.verdict);
@@ -69,7 +69,7 @@ impl<'p> Decider<'p> {
         };
         // without a witness there is nothing to check but a table, for less than reading the clock
         let checking = match decision.verdict {
-            Verdict::Equivalent(_) => thread_cpu().saturating_sub(decided),
+            Verdict::Equivalent(_) => process_cpu().saturating_sub(decided),
             _ => Duration::ZERO,
         };
         let record = Record {

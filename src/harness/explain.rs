@@ -78,9 +78,11 @@ fn shares(series: &Series) -> Option<String> {
         .collect();
     shares.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ((least, lowest), (most, highest)) = (*shares.first()?, *shares.last()?);
-    Some(format!(
-        "the share runs from {:.0} % ({lowest}) to {:.0} % ({highest}), so the mix of transformations, which the paper does not print, decides it",
-        100.0 * least,
-        100.0 * most
-    ))
+    let range = format!("{:.0} % ({lowest}) to {:.0} % ({highest})", 100.0 * least, 100.0 * most);
+    Some(match most - least > 0.1 {
+        true => format!(
+            "the share runs from {range}, so the mix of transformations, which the paper does not print, decides it"
+        ),
+        false => format!("every transformation has about the same share, {range}"),
+    })
 }

@@ -15,6 +15,7 @@ const FILES: &[(&str, &str)] = files![
     "sacs10",
     "sacs10-layered",
     "iscis09",
+    "iscis09-networkx",
     "ictac08",
     "vf2-against-nauty",
     "all-backends",

@@ -148,11 +148,7 @@ fn with_more(
 }
 
 /// Guarded tokens are taken, go where the rule sends them, and the constants are added there.
-fn step(
-    rule: &Rule,
-    moves: &Moves,
-    guard: FxHashMap<u32, u32>,
-) -> Result<Transition, ParseError> {
+fn step(rule: &Rule, moves: &Moves, guard: FxHashMap<u32, u32>) -> Result<Transition, ParseError> {
     let mut post: FxHashMap<u32, i64> = FxHashMap::default();
     for (place, &count) in &guard {
         *post.entry(*moves.get(place).unwrap_or(place)).or_default() += i64::from(count);

@@ -4,7 +4,7 @@
 //! whole file for every curve, which takes minutes. The CSV is long: one line a mark, with the numbers
 //! of its panel and layer.
 
-use super::model::{Figure, Layer, Mark, Panel, Scale};
+use super::model::{Figure, Layer, Legend, Mark, Panel, Scale};
 use super::palette::{TEX_DASHES, TEX_MARKS};
 use std::fmt::Write;
 
@@ -39,19 +39,29 @@ fn rows(layer: &Layer) -> Vec<[f64; 4]> {
 pub fn tex(figure: &Figure) -> String {
     let mut out = String::new();
     writeln!(out, "% needs \\usepackage{{pgfplots}} with \\pgfplotsset{{compat=1.16}}").ok();
-    writeln!(out, "% and \\usepgfplotslibrary{{groupplots}}; the data is also in {}.csv", figure.name)
-        .ok();
-    writeln!(out, "\\begin{{tikzpicture}}").ok();
-    let rows = figure.panels.len().div_ceil(figure.columns.max(1));
     writeln!(
         out,
-        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.6cm, vertical sep=1.8cm}}, width=\\linewidth/{}, legend style={{font=\\footnotesize, at={{(0.5,-0.25)}}, anchor=north, legend columns=2}}, unbounded coords=discard, colormap={{density}}{{gray(0cm)=(0.8); gray(1cm)=(0.1)}}]",
+        "% and \\usepgfplotslibrary{{groupplots}}; the data is also in {}.csv",
+        figure.name
+    )
+    .ok();
+    writeln!(out, "\\begin{{tikzpicture}}").ok();
+    let rows = figure.panels.len().div_ceil(figure.columns.max(1));
+    // room for axis labels, and for legends where there are any
+    let between = if figure.panels.iter().any(has_legend) { 3.4 } else { 1.9 };
+    writeln!(
+        out,
+        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.8cm, vertical sep={between}cm}}, width=\\linewidth/{}, title style={{font=\\footnotesize}}, label style={{font=\\footnotesize}}, tick label style={{font=\\scriptsize}}, legend style={{font=\\scriptsize, at={{(0.5,0)}}, yshift=-30pt, anchor=north, legend columns=2}}, unbounded coords=discard, colormap={{density}}{{gray(0cm)=(0.8); gray(1cm)=(0.1)}}]",
         figure.columns, figure.columns
     )
     .ok();
     figure.panels.iter().for_each(|panel| write_panel(panel, &mut out));
     out.push_str("\\end{groupplot}\n\\end{tikzpicture}\n");
     out
+}
+
+fn has_legend(panel: &Panel) -> bool {
+    panel.legend == Legend::Below && panel.layers.iter().any(|layer| !layer.name.is_empty())
 }
 
 fn write_panel(panel: &Panel, out: &mut String) {
@@ -73,7 +83,8 @@ fn write_panel(panel: &Panel, out: &mut String) {
         let names: Vec<String> = names.iter().map(|n| format!("{{{}}}", plain(n))).collect();
         write!(
             options,
-            ", y dir=reverse, ytick={{{}}}, yticklabels={{{}}}",
+            ", y dir=reverse, height={:.1}cm, ytick={{{}}}, yticklabels={{{}}}",
+            2.0 + 0.45 * names.len() as f64,
             ticks.join(","),
             names.join(",")
         )
@@ -99,8 +110,12 @@ fn write_layer(layer: &Layer, out: &mut String) {
         Mark::Line(_) => format!("no marks, thick, {dash}, {colour}"),
         Mark::Guide(_) => "no marks, thin, gray, dashed".to_string(),
         Mark::Bars(_) => format!("ybar interval, fill={colour}, draw=none"),
-        Mark::Cells(_) => "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit".to_string(),
-        Mark::Spans(_) => format!("only marks, mark={mark}, {colour}, error bars/.cd, x dir=both, x explicit"),
+        Mark::Cells(_) => {
+            "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit".to_string()
+        }
+        Mark::Spans(_) => {
+            format!("only marks, mark={mark}, {colour}, error bars/.cd, x dir=both, x explicit")
+        }
     };
     let columns = match layer.mark {
         Mark::Cells(_) => "x=x, y=y, meta=low",
@@ -108,7 +123,9 @@ fn write_layer(layer: &Layer, out: &mut String) {
         Mark::Bars(_) => "x=low, y=y",
         _ => "x=x, y=y",
     };
-    writeln!(out, "\\addplot[{style}] table[{columns}] {{").ok();
+    // a plot without a name must not use up an entry of the legend
+    let forget = if layer.name.is_empty() { "forget plot, " } else { "" };
+    writeln!(out, "\\addplot[{forget}{style}] table[{columns}] {{").ok();
     out.push_str("x y low high\n");
     let rows = rows(layer);
     for [x, y, low, high] in &rows {
