@@ -5,6 +5,7 @@
 //! round; nothing is lost when it is passed, so k members need about k times what the fastest needs.
 //! Once slices are as long as the operating system's, everybody may run at once.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,8 @@ const GROWTH: f64 = 1.5;
 pub struct Baton {
     state: Mutex<State>,
     changed: Condvar,
+    /// Everybody may run; set once and never cleared, so that asking costs no lock from then on.
+    open: AtomicBool,
 }
 
 /// A member's part in the race.
@@ -45,7 +48,7 @@ impl Baton {
             until: Instant::now() + FIRST_SLICE,
             free: false,
         };
-        Baton { state: Mutex::new(state), changed: Condvar::new() }
+        Baton { state: Mutex::new(state), changed: Condvar::new(), open: AtomicBool::new(false) }
     }
 
     /// Takes part until the guard is dropped, also by a panic; blocks until it is this member's turn.
@@ -63,11 +66,15 @@ impl Baton {
 
     /// Passes the baton on if the slice is over, and waits for the next turn.
     pub fn offer(&self, member: usize) {
+        if self.open.load(Ordering::Relaxed) {
+            return;
+        }
         let mut state = self.lock();
         if state.free || Instant::now() < state.until {
             return;
         }
         state.pass();
+        self.open.store(state.free, Ordering::Relaxed);
         drop(state);
         self.changed.notify_all();
         self.wait(member);
@@ -86,6 +93,7 @@ impl Baton {
     /// Lets everybody run, for instance to notice that the race is over.
     pub fn free(&self) {
         self.lock().free = true;
+        self.open.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
@@ -112,7 +120,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn members_take_turns_until_slices_are_long() {
