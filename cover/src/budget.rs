@@ -1,6 +1,5 @@
 //! Time, memory and cancellation, polled by every search loop.
 
-use crate::baton::Baton;
 use crate::error::Stop;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -16,8 +15,6 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     cancelled: Arc<AtomicBool>,
-    /// Whose turn it is, where several share a core, and which member this is.
-    turns: Option<(Arc<Baton>, usize)>,
     polls: Cell<u32>,
 }
 
@@ -27,14 +24,8 @@ impl Budget {
             deadline: time.and_then(|t| Instant::now().checked_add(t)),
             memory,
             cancelled: Arc::new(AtomicBool::new(false)),
-            turns: None,
             polls: Cell::new(0),
         }
-    }
-
-    /// The same budget for a member of a race whose members take turns.
-    pub fn taking_turns(&self, baton: &Arc<Baton>, member: usize) -> Budget {
-        Budget { turns: Some((baton.clone(), member)), ..self.clone() }
     }
 
     pub fn unlimited() -> Budget {
@@ -66,9 +57,6 @@ impl Budget {
     pub fn poll(&self) -> Result<(), Stop> {
         let polls = self.polls.get().wrapping_add(1);
         self.polls.set(polls);
-        if let Some((baton, member)) = &self.turns {
-            baton.offer(*member);
-        }
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Stop::Cancelled);
         }

@@ -8,7 +8,6 @@
 
 pub mod answer;
 mod backward;
-mod baton;
 mod beacon;
 mod bounded;
 pub mod budget;

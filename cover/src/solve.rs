@@ -1,12 +1,13 @@
 //! From a net to a checked answer: reduce, run, translate back, check.
 //!
-//! `auto` gives each member of [`portfolio`] one short try, then runs them in threads that take turns
-//! ([`Baton`]) and later run side by side, and takes the first answer. With k members it needs at most
-//! about k times what the fastest would need alone, whatever the number of cores. Nothing leaves this
-//! module unchecked: a proof or run that the checker rejects is an error, never a verdict.
+//! `auto` gives the members of [`portfolio`] short turns of growing length, then runs them side by
+//! side, one thread each, and takes the first answer; with k members it needs at most about k times
+//! what the fastest would need alone on one core, and a few milliseconds. Turns come before threads
+//! because a thread that waits for a core waits for milliseconds, longer than most questions take.
+//! Nothing leaves this module unchecked: a proof or run that the checker rejects is an error, never a
+//! verdict.
 
 use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
-use crate::baton::Baton;
 use crate::bounded;
 use crate::budget::Budget;
 use crate::check::{self, Rejection};
@@ -16,11 +17,17 @@ use crate::net::Net;
 use crate::pairs::Pairs;
 use crate::reduce::Reduction;
 use crate::registry::{self, Algorithm};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What each algorithm may use before threads are started, which costs about as much.
-const FIRST_TRY: Duration = Duration::from_micros(100);
+/// The turns of each algorithm before they run side by side.
+const TURNS: [Duration; 5] = [
+    Duration::from_micros(250),
+    Duration::from_micros(500),
+    Duration::from_millis(1),
+    Duration::from_millis(2),
+    Duration::from_millis(4),
+];
 
 /// Runs are shortened with at most this many threads and markings.
 const FEW_THREADS: u32 = 3;
@@ -86,7 +93,7 @@ impl Race {
             Race { winner: None, stats: Stats::default(), runs: Vec::new(), reasons: Vec::new() };
         let mut left = algorithms;
         if left.len() > 1 {
-            left = race.try_each(net, pairs, left, budget);
+            left = race.take_turns(net, pairs, left, budget);
         }
         match &left[..] {
             [] => {}
@@ -100,27 +107,31 @@ impl Race {
         race
     }
 
-    /// A short try of each: many questions are answered before threads would have started. Returns
-    /// the algorithms that are still in the race, none if one has answered.
-    fn try_each(
+    /// Short turns one after the other: most questions are answered before threads would have
+    /// started. Returns the algorithms that are still in the race, none if one has answered.
+    fn take_turns(
         &mut self,
         net: &Net,
         pairs: &Pairs,
         algorithms: Vec<Box<dyn Algorithm>>,
         budget: &Budget,
     ) -> Vec<Box<dyn Algorithm>> {
-        let mut waiting = Vec::new();
-        for algorithm in algorithms {
-            let mut stats = Stats::default();
-            match algorithm.run(net, pairs, &budget.slice(FIRST_TRY), &mut stats) {
-                Err(Stop::Time | Stop::Memory) => waiting.push(algorithm),
-                result => self.record(algorithm.name(), result, stats),
+        let mut left = algorithms;
+        for turn in TURNS {
+            let mut waiting = Vec::new();
+            for algorithm in left {
+                let mut stats = Stats::default();
+                match algorithm.run(net, pairs, &budget.slice(turn), &mut stats) {
+                    Err(Stop::Time | Stop::Memory) => waiting.push(algorithm),
+                    result => self.record(algorithm.name(), result, stats),
+                }
+                if self.winner.is_some() {
+                    return Vec::new();
+                }
             }
-            if self.winner.is_some() {
-                return Vec::new();
-            }
+            left = waiting;
         }
-        waiting
+        left
     }
 
     fn side_by_side(
@@ -131,18 +142,14 @@ impl Race {
         budget: &Budget,
     ) {
         let (sender, receiver) = mpsc::channel();
-        let baton = Arc::new(Baton::new(algorithms.len()));
         std::thread::scope(|scope| {
-            for (member, algorithm) in algorithms.iter().enumerate() {
-                let (sender, baton) = (sender.clone(), baton.clone());
-                let budget = budget.taking_turns(&baton, member);
+            for algorithm in algorithms {
+                let (sender, budget) = (sender.clone(), budget.clone());
                 scope.spawn(move || {
-                    let _turn = baton.join(member);
                     let mut stats = Stats::default();
                     let result = algorithm.run(net, pairs, &budget, &mut stats);
                     if result.is_ok() {
                         budget.cancel();
-                        baton.free();
                     }
                     // The receiver outlives the scope.
                     let _ = sender.send((algorithm.name(), result, stats));
