@@ -99,6 +99,15 @@ impl Table {
         Ok(values.iter().map(|value| value.unwrap_or(f64::NAN)).collect())
     }
 
+    /// A column of whole numbers, exactly; a missing or other value is an error.
+    pub fn wholes(&self, name: &str) -> Result<Vec<u64>, TableError> {
+        let wrap = |source| TableError::Column { column: name.to_string(), source };
+        let column = self.column(name)?.strict_cast(&DataType::UInt64).map_err(wrap)?;
+        let values = column.u64().map_err(wrap)?;
+        let whole = values.iter().collect::<Option<Vec<u64>>>();
+        whole.ok_or_else(|| wrap(polars_err!(ComputeError: "has missing values")))
+    }
+
     pub fn texts(&self, name: &str) -> Result<Vec<&str>, TableError> {
         let wrap = |source| TableError::Column { column: name.to_string(), source };
         let values = self.column(name)?.str().map_err(wrap)?;

@@ -13,6 +13,11 @@ pub fn process_cpu() -> Duration {
     read(ClockId::ProcessCPUTime)
 }
 
+/// Time since some moment in the past; cheap to read.
+pub fn monotonic() -> Duration {
+    read(ClockId::Monotonic)
+}
+
 fn read(clock: ClockId) -> Duration {
     let time = clock_gettime(clock);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)

@@ -21,6 +21,12 @@ const FILES: &[(&str, &str)] = files![
     "hard-families",
 ];
 
+/// Run by name like the others, but it reproduces nothing: `pidlab tournament` ranks its rows.
+const TOURNAMENT: (&str, &str) = ("tournament", include_str!("../../experiments/tournament.toml"));
+
+/// What `pidlab compare` measures: cheap, many states, every backend; no paper's claim.
+pub const COMPARED: &[(&str, &str)] = files!["regression", "regression-search"];
+
 const CLAIMS: &str = include_str!("../../experiments/claims.toml");
 
 /// An experiment's text and where it comes from, for messages.
@@ -36,7 +42,8 @@ pub fn find(name: &str) -> anyhow::Result<Source> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
         return Ok(Source { text, path: path.to_path_buf() });
     }
-    let built_in = FILES.iter().find(|(known, _)| *known == name);
+    let built_in =
+        FILES.iter().chain(COMPARED).chain([&TOURNAMENT]).find(|(known, _)| *known == name);
     match built_in {
         Some((_, text)) => {
             let path = Path::new("experiments").join(format!("{name}.toml"));
@@ -44,7 +51,7 @@ pub fn find(name: &str) -> anyhow::Result<Source> {
         }
         None => bail!(
             "there is no file or experiment `{name}`; the experiments are {}",
-            names().join(", ")
+            FILES.iter().chain(COMPARED).map(|(known, _)| *known).collect::<Vec<_>>().join(", ")
         ),
     }
 }
@@ -85,7 +92,8 @@ mod tests {
 
     #[test]
     fn row_numbers_and_places_are_one_to_one() {
-        for experiment in all().unwrap() {
+        let compared = COMPARED.iter().map(|(name, text)| Experiment::parse(text, Path::new(name)));
+        for experiment in all().unwrap().into_iter().chain(compared.map(Result::unwrap)) {
             let plan = Plan::new(experiment, "", ScaleName::Smoke, None);
             let mut seen = std::collections::HashSet::new();
             for row in 0..plan.rows().min(20_000) {

@@ -1,9 +1,11 @@
 //! `manifest.json` of a run folder, format `pidlab-run/1`: what was run, where, and how it went.
 
+use super::clock;
 use super::experiment::ScaleName;
 use super::overhead::Overhead;
 use super::plan::Plan;
 use super::provenance::Provenance;
+use super::schedule::Ended;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -48,6 +50,30 @@ pub enum End {
     Interrupted,
     Disagreement,
     Failed,
+}
+
+impl Session {
+    /// A session that starts now.
+    pub fn begun(workers: usize, provenance: Provenance) -> Session {
+        Session {
+            started: clock::utc_now(),
+            seconds: 0.0,
+            workers,
+            rows: 0,
+            lost_rows: 0,
+            end: End::Running,
+            overhead: Overhead::default(),
+            provenance,
+        }
+    }
+
+    pub fn close(&mut self, ended: &Ended, seconds: f64) {
+        self.seconds = seconds;
+        self.rows = ended.rows;
+        self.lost_rows = ended.lost;
+        self.end = ended.end;
+        self.overhead = ended.overhead;
+    }
 }
 
 impl Manifest {

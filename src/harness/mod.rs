@@ -3,20 +3,25 @@
 //! Walk: [`experiment`] (the file) → [`plan`] (the grid) → [`schedule`] and [`pool`] (worker processes) →
 //! [`worker`] → [`inputs`] (pairs) → [`decide`] (one row and its check) → [`record`], [`segment`],
 //! [`store`] (the row log) → [`export`] (the table) → [`series`], [`analyse`] → [`claims`] → [`plot`] →
-//! [`report`].
+//! [`report`]. Beside it [`tournament`] (ranks of backends), [`compare`] (two programs or runs) and
+//! [`history`] (runs of many commits).
 
 pub mod analyse;
 pub mod backend_pool;
 pub mod claims;
 pub mod clock;
+pub mod compare;
 pub mod decide;
 pub mod doubles;
 pub mod experiment;
 pub mod explored;
 pub mod export;
 pub mod finding;
+pub mod history;
 pub mod inputs;
+pub mod ledger;
 pub mod library;
+pub mod machine;
 pub mod manifest;
 pub mod overhead;
 pub mod pipeline;
@@ -34,5 +39,8 @@ pub mod segment;
 pub mod series;
 pub mod shrink;
 pub mod signals;
+pub mod slowdown;
 pub mod store;
+pub mod table;
+pub mod tournament;
 pub mod worker;

@@ -7,7 +7,7 @@ use super::store::Store;
 use anyhow::Context;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -15,14 +15,12 @@ use std::time::{Duration, Instant};
 /// What workers tell, in order of arrival.
 pub enum Event {
     Done { worker: usize, block: u64, spent: Spent },
-    Disagree { finding: Finding },
+    Disagree { worker: usize, finding: Finding },
     Fatal { message: String },
     Gone { worker: usize },
 }
 
 pub struct Pool {
-    folder: PathBuf,
-    session: usize,
     workers: Vec<Option<Worker>>,
     sender: Sender<Event>,
     events: Receiver<Event>,
@@ -53,29 +51,34 @@ pub struct Grave {
 }
 
 impl Pool {
-    pub fn new(folder: PathBuf, session: usize) -> Pool {
+    pub fn new() -> Pool {
         let (sender, events) = channel();
-        Pool { folder, session, workers: Vec::new(), sender, events }
+        Pool { workers: Vec::new(), sender, events }
     }
 
-    /// Starts one more worker; `patience` is how long its segment may stand still.
-    pub fn hire(&mut self, store: &Store, patience: Duration) -> anyhow::Result<usize> {
+    /// Starts one more worker of a program; `patience` is how long its segment may stand still.
+    pub fn hire(
+        &mut self,
+        program: &Path,
+        store: &Store,
+        session: usize,
+        patience: Duration,
+    ) -> anyhow::Result<usize> {
         let id = self.workers.len();
-        let segment = store.segment_path(self.session, &format!("worker-{id:03}"));
+        let segment = store.segment_path(session, &format!("worker-{id:03}"));
         let stderr = segment.with_extension("stderr");
         let log = std::fs::File::create(&stderr)
             .with_context(|| format!("cannot write {}", stderr.display()))?;
-        let program = std::env::current_exe().context("cannot find the program's own path")?;
         let mut child = Command::new(program)
             .arg("worker")
-            .arg(&self.folder)
+            .arg(&store.folder)
             .arg(&segment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log)
             .process_group(0) // Ctrl-C in a terminal reaches the scheduler alone
             .spawn()
-            .context("cannot start a worker process")?;
+            .with_context(|| format!("cannot start a worker of {}", program.display()))?;
         let output = child.stdout.take().context("a worker has no output")?;
         let sender = self.sender.clone();
         std::thread::spawn(move || listen(id, output, &sender));
@@ -226,6 +229,11 @@ impl Worker {
     }
 }
 
+/// The program that runs now, as the one whose workers are hired.
+pub fn own_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot find the program's own path")
+}
+
 fn last_words(path: &std::path::Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let tail = &bytes[bytes.len().saturating_sub(2000)..];
@@ -261,7 +269,7 @@ fn parse(worker: usize, line: &str) -> Option<Event> {
             };
             Some(Event::Done { worker, block, spent })
         }
-        "disagree" => Some(Event::Disagree { finding: serde_json::from_str(rest).ok()? }),
+        "disagree" => Some(Event::Disagree { worker, finding: serde_json::from_str(rest).ok()? }),
         "fatal" => Some(Event::Fatal { message: rest.to_string() }),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! One session of `pidlab run`: open the folder, run what is missing, judge, export.
 
+use super::backend_pool;
 use super::decide::Finding;
 use super::experiment::{Experiment, ScaleName};
 use super::export;
@@ -12,7 +13,6 @@ use super::provenance::Provenance;
 use super::schedule::{Ended, Scheduler};
 use super::signals::Signals;
 use super::store::{Found, Store};
-use super::{backend_pool, clock};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -113,34 +113,21 @@ fn session(
     if found.done.count > 0 {
         eprintln!("resuming: {} of {} rows are there", found.done.count, plan.rows());
     }
-    store.manifest.sessions.push(Session {
-        started: clock::utc_now(),
-        seconds: 0.0,
-        workers,
-        rows: 0,
-        lost_rows: 0,
-        end: End::Running,
-        overhead: Overhead::default(),
-        provenance: Provenance::here(),
-    });
+    store.manifest.sessions.push(Session::begun(workers, Provenance::here()));
     store.save_manifest()?;
     let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
     let clock = Instant::now();
-    let ended = Scheduler::new(plan, store, number, found.done).run(workers, &signals)?;
+    let ended = Scheduler::new(plan, store, number, found.done)?.run(workers, &signals)?;
     let seconds = clock.elapsed().as_secs_f64();
     if let Some(session) = store.manifest.sessions.last_mut() {
-        session.seconds = seconds;
-        session.rows = ended.rows;
-        session.lost_rows = ended.lost;
-        session.end = ended.end;
-        session.overhead = ended.overhead;
+        session.close(&ended, seconds);
     }
     store.save_manifest()?;
     Ok((ended, seconds))
 }
 
 /// Every core: the scheduler itself sleeps nearly all the time.
-fn default_workers() -> usize {
+pub fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 

@@ -6,25 +6,23 @@
 //! row in its order that is missing there is the one that killed it.
 
 use super::decide::Finding;
+use super::ledger::Ledger;
 use super::manifest::End;
 use super::overhead::{self, Overhead, Spent};
 use super::plan::Plan;
-use super::pool::{Event, Pool};
+use super::pool::{self, Event, Pool};
 use super::progress::Progress;
-use super::record::{Record, Status};
-use super::segment::{self, Segment};
+use super::record::Status;
 use super::signals::Signals;
 use super::store::{Rows, Store};
-use anyhow::Context;
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const TICK: Duration = Duration::from_millis(50);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// Enough that a worker with blocks of a millisecond never waits for a busy scheduler.
 const BLOCKS_AHEAD: usize = 16;
-/// Workers that cannot even start would otherwise be started forever.
-const DEATHS_WITHOUT_ROW: u32 = 5;
 
 /// How a session ended.
 pub struct Ended {
@@ -39,53 +37,43 @@ pub struct Ended {
 
 pub struct Scheduler<'r> {
     plan: &'r Plan,
-    store: &'r Store,
-    session: usize,
-    done: Rows,
+    program: PathBuf,
+    ledger: Ledger<'r>,
     queue: VecDeque<u64>,
     pool: Pool,
-    lost: Option<Segment>,
-    tally: Tally,
+    all: Spent,
+    near_200: Spent,
     findings: Vec<Finding>,
     failure: Option<String>,
-    barren_deaths: u32,
     stopping: bool,
 }
 
-/// Sums over the session.
-#[derive(Default)]
-struct Tally {
-    rows: u64,
-    lost: u64,
-    all: Spent,
-    near_200: Spent,
-}
-
 impl<'r> Scheduler<'r> {
-    pub fn new(plan: &'r Plan, store: &'r Store, session: usize, done: Rows) -> Scheduler<'r> {
-        let queue = plan.block_order().into_iter().filter(|&block| {
-            let first = block * plan.rows_per_block();
-            (first..first + plan.rows_per_block()).any(|row| !done.contains(row))
-        });
-        Scheduler {
+    pub fn new(
+        plan: &'r Plan,
+        store: &'r Store,
+        session: usize,
+        done: Rows,
+    ) -> anyhow::Result<Scheduler<'r>> {
+        let ledger = Ledger::new(plan, store, session, done);
+        let queue = plan.block_order().into_iter().filter(|&block| ledger.is_open(block));
+        Ok(Scheduler {
             queue: queue.collect(),
             plan,
-            store,
-            session,
-            done,
-            pool: Pool::new(store.folder.clone(), session),
-            lost: None,
-            tally: Tally::default(),
+            program: pool::own_program()?,
+            ledger,
+            pool: Pool::new(),
+            all: Spent::default(),
+            near_200: Spent::default(),
             findings: Vec::new(),
             failure: None,
-            barren_deaths: 0,
             stopping: false,
-        }
+        })
     }
 
     /// Runs until every row is there, the user stops it, or something contradicts.
     pub fn run(mut self, workers: usize, signals: &Signals) -> anyhow::Result<Ended> {
-        let progress = Progress::new(self.plan.rows(), self.done.count);
+        let progress = Progress::new(self.plan.rows(), self.ledger.done.count);
         let workers = workers.min(self.queue.len().max(1));
         for _ in 0..workers {
             self.hire()?;
@@ -102,7 +90,7 @@ impl<'r> Scheduler<'r> {
             looked = Instant::now();
             self.react_to_user(signals);
             self.end_the_stuck();
-            progress.set(self.done.count + self.pool.rows_written());
+            progress.set(self.ledger.done.count + self.pool.rows_written());
             if synced.elapsed() > SYNC_EVERY {
                 self.pool.sync();
                 synced = Instant::now();
@@ -115,7 +103,8 @@ impl<'r> Scheduler<'r> {
 
     fn hire(&mut self) -> anyhow::Result<()> {
         let limits = &self.plan.experiment.budget;
-        let id = self.pool.hire(self.store, limits.time() * 2 + limits.grace())?;
+        let patience = limits.time() * 2 + limits.grace();
+        let id = self.pool.hire(&self.program, self.ledger.store, self.ledger.session, patience)?;
         self.feed(id);
         Ok(())
     }
@@ -126,10 +115,7 @@ impl<'r> Scheduler<'r> {
         let ahead = (self.queue.len() / 4).clamp(2, BLOCKS_AHEAD);
         while !self.stopping && self.pool.load(id) < ahead {
             let Some(block) = self.queue.pop_front() else { break };
-            let first = block * self.plan.rows_per_block();
-            let rows = first..first + self.plan.rows_per_block();
-            let skip: Vec<u64> = rows.filter(|&row| self.done.contains(row)).collect();
-            self.pool.give(id, block, &skip);
+            self.pool.give(id, block, &self.ledger.skip(block));
         }
         if self.pool.load(id) == 0 {
             self.pool.dismiss(id);
@@ -144,7 +130,7 @@ impl<'r> Scheduler<'r> {
                 self.feed(worker);
                 Ok(())
             }
-            Event::Disagree { finding } => {
+            Event::Disagree { finding, .. } => {
                 self.findings.push(finding);
                 self.stop();
                 Ok(())
@@ -159,60 +145,29 @@ impl<'r> Scheduler<'r> {
     }
 
     fn finish_block(&mut self, block: u64, spent: Spent) {
-        let first = block * self.plan.rows_per_block();
-        for row in first..first + self.plan.rows_per_block() {
-            self.tally.rows += u64::from(self.done.insert(row));
-        }
-        self.tally.all.add(spent);
+        self.ledger.finish_block(block);
+        self.all.add(spent);
         if (150..=250).contains(&self.plan.block(block).1) {
-            self.tally.near_200.add(spent);
+            self.near_200.add(spent);
         }
     }
 
     /// A worker process has ended: by itself, by us, or by a backend.
     fn bury(&mut self, worker: usize) -> anyhow::Result<()> {
         let grave = self.pool.bury(worker);
-        let written = segment::scan(&grave.segment, self.plan.digest())
-            .map(|scan| scan.records)
-            .unwrap_or_default();
-        let fresh = written.iter().filter(|record| self.done.insert(record.row)).count() as u64;
-        self.tally.rows += fresh;
+        self.ledger.absorb(&grave);
         if self.stopping || grave.blocks.is_empty() {
             return Ok(());
         }
-        // one that got as far as its segment cost a row and cannot go on forever
-        self.barren_deaths = if grave.started { 0 } else { self.barren_deaths + 1 };
-        if self.barren_deaths >= DEATHS_WITHOUT_ROW {
-            self.failure = Some(format!("workers cannot start: {}", grave.last_words));
+        if let Err(failure) = self.ledger.settle(&grave)? {
+            self.failure = Some(failure);
             self.stop();
             return Ok(());
-        }
-        if grave.started {
-            self.record_loss(&grave.blocks, grave.status)?;
         }
         for &block in grave.blocks.iter().rev() {
             self.queue.push_front(block);
         }
         self.hire()
-    }
-
-    /// The first missing row of the first block was in flight.
-    fn record_loss(&mut self, blocks: &[u64], status: Status) -> anyhow::Result<()> {
-        let rows = blocks.iter().flat_map(|&block| self.plan.row_order(block));
-        let Some(row) = rows.into_iter().find(|&row| !self.done.contains(row)) else {
-            return Ok(());
-        };
-        if self.lost.is_none() {
-            let path = self.store.segment_path(self.session, "lost");
-            self.lost = Some(Segment::create(&path, self.plan.digest())?);
-        }
-        if let Some(segment) = &mut self.lost {
-            segment.append(&Record::lost(row, status)).context("cannot write a row")?;
-        }
-        self.done.insert(row);
-        self.tally.rows += 1;
-        self.tally.lost += 1;
-        Ok(())
     }
 
     fn end_the_stuck(&mut self) {
@@ -247,16 +202,16 @@ impl<'r> Scheduler<'r> {
             End::Disagreement
         } else if self.failure.is_some() {
             End::Failed
-        } else if self.done.count < self.plan.rows() {
+        } else if self.ledger.done.count < self.plan.rows() {
             End::Interrupted
         } else {
             End::Complete
         };
         Ok(Ended {
             end,
-            rows: self.tally.rows,
-            lost: self.tally.lost,
-            overhead: overhead::of(&self.tally.all, &self.tally.near_200),
+            rows: self.ledger.rows,
+            lost: self.ledger.lost,
+            overhead: overhead::of(&self.all, &self.near_200),
             findings: self.findings,
             failure: self.failure,
         })

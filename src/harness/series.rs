@@ -26,10 +26,10 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
         .texts("status")?
         .into_iter()
         .enumerate()
-        .map(|(i, status)| match (status, analysis.time) {
+        .map(|(i, status)| match status {
             _ if analysis.similar_only && obvious[i] == "yes" => f64::NAN,
-            ("ok", time) => seconds(build[i], decide[i], cpu[i], time, analysis.clock),
-            ("open" | "failed" | "skipped", _) => f64::NAN,
+            "ok" => seconds(build[i], decide[i], cpu[i], analysis),
+            "open" | "failed" | "skipped" => f64::NAN,
             _ => f64::INFINITY,
         })
         .collect();
@@ -37,12 +37,12 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
 }
 
 /// CPU time is known for building and deciding together; it is shared out as the wall time is.
-fn seconds(build: f64, decide: f64, cpu: f64, time: Time, clock: Clock) -> f64 {
-    let part = match time {
+pub fn seconds(build: f64, decide: f64, cpu: f64, analysis: &Analysis) -> f64 {
+    let part = match analysis.time {
         Time::Total => 1.0,
         Time::Decide => decide / (build + decide).max(1.0),
     };
-    let whole = match clock {
+    let whole = match analysis.clock {
         Clock::Cpu => cpu,
         Clock::Wall => build + decide,
     };

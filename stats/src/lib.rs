@@ -5,14 +5,17 @@
 //!
 //! Walk: [`order`] (medians) → [`law`] → [`growth`] (one fit) → [`verdict`] (bootstrap and decision);
 //! beside it [`published`] (the segment procedure of SACS'10, section 5), [`trend`] (the same made
-//! rigorous), [`mixture`] (automatic split into components) and [`effect`] (ratios and factors).
+//! rigorous), [`mixture`] (automatic split into components), [`effect`] (ratios and factors), [`paired`] (the same work
+//! before and after a change) and [`changepoint`] (a history of commits).
 
+pub mod changepoint;
 pub mod effect;
 pub mod growth;
 pub mod histogram;
 pub mod law;
 pub mod mixture;
 pub mod order;
+pub mod paired;
 pub mod published;
 pub mod random;
 pub mod trend;

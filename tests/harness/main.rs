@@ -1,10 +1,17 @@
 //! The harness as users meet it: the program run on small experiments, killed, starved and lied to.
 
+mod commits;
+mod compare;
 mod external;
 mod faults;
 mod folders;
 mod lies;
+mod long;
+mod recipe;
+mod refusals;
 mod reproduce;
 mod resume;
 mod schema;
 mod support;
+mod tournament;
+mod track;

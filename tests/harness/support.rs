@@ -69,6 +69,27 @@ pub fn program() -> Command {
     command
 }
 
+/// A program that is pidlab with a backend made slower: `canon=1.5`.
+pub fn slowed(scratch: &Scratch, slowdown: &str) -> PathBuf {
+    wrapper(scratch, "slowed.sh", &format!("PIDLAB_TEST_SLOWDOWN={slowdown}"))
+}
+
+/// The same pidlab, whatever slowdown the environment asks for.
+pub fn unslowed(scratch: &Scratch) -> PathBuf {
+    wrapper(scratch, "unslowed.sh", "env -u PIDLAB_TEST_SLOWDOWN")
+}
+
+fn wrapper(scratch: &Scratch, name: &str, before: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = scratch.path(name);
+    // `exec env` so that the shell is gone: whoever ends the worker must end pidlab
+    let before = before.strip_prefix("env ").unwrap_or(before);
+    let script = format!("#!/bin/sh\nexec env {before} {} \"$@\"\n", env!("CARGO_BIN_EXE_pidlab"));
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
 pub fn run(experiment: &Path, out: &Path, more: &[&str]) -> Output {
     program().arg("run").arg(experiment).arg("--out").arg(out).args(more).output().unwrap()
 }

@@ -1,0 +1,194 @@
+//! `pidlab compare`: two runs, two programs or two commits; exit 1 on a confirmed regression.
+
+use crate::format::{Format, FormatArgs, Share};
+use crate::harness::compare::instructions::Choice;
+use crate::harness::compare::judge::{Gate, Rules, Standing};
+use crate::harness::compare::runs::Runs;
+use crate::harness::compare::session::{Programs, keep};
+use crate::harness::compare::subject::{Program, Subject, resolve};
+use crate::harness::compare::{Comparison, Ended, present};
+use crate::harness::experiment::{DEFAULT_SEED, ScaleName};
+use crate::limits::{LimitArgs, Timeout};
+use crate::outcome::Outcome;
+use anyhow::bail;
+use std::path::{Path, PathBuf};
+
+/// Did it get slower? Two run folders, two programs, or two commits (both are built)
+///
+/// Programs and commits are measured interleaved: the same states, one right after the other. Exit
+/// code 1 means: some backend is slower by more than the threshold, with confidence, and was so again
+/// when measured a second time.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The old one: a run folder, a program, or a commit
+    #[arg(required_unless_present = "base_binary", requires = "new")]
+    base: Option<String>,
+    /// The new one, of the same kind
+    #[arg(conflicts_with = "base_binary")]
+    new: Option<String>,
+    /// Compare this program with the one that runs now (or with --new-binary)
+    #[arg(long, value_name = "PROGRAM")]
+    base_binary: Option<PathBuf>,
+    /// The new program, in place of the one that runs now
+    #[arg(long, value_name = "PROGRAM", requires = "base_binary")]
+    new_binary: Option<PathBuf>,
+    /// A confident slowdown above this is a regression
+    #[arg(long, default_value = "5%")]
+    threshold: Share,
+    /// A change within this is no change [default: the threshold]
+    #[arg(long)]
+    delta: Option<Share>,
+    /// Confidence of every interval
+    #[arg(long, default_value = "99%")]
+    confidence: Share,
+    /// Experiments to measure, files or names; repeat or separate by commas [default: regression,
+    /// regression-search]
+    #[arg(long = "experiment", value_delimiter = ',')]
+    experiments: Vec<String>,
+    #[arg(long, value_enum, default_value = "small")]
+    scale: ScaleName,
+    /// Only these backends; repeat or separate by commas
+    #[arg(long = "backend", value_delimiter = ',')]
+    backends: Vec<String>,
+    /// Seed of all states and of the resampling [default: the experiment's, 2010 unless it says otherwise]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Rounds of measuring, each with fresh processes
+    #[arg(long, default_value_t = 10)]
+    rounds: u32,
+    /// No new round starts after this time, neither of the measurement nor of the rerun
+    #[arg(long, default_value = "80s", value_name = "TIME")]
+    budget: Timeout,
+    /// Pairs of worker processes [default: one a core]
+    #[arg(long)]
+    workers: Option<usize>,
+    /// A verdict for each transformation too
+    #[arg(long)]
+    each_transformation: bool,
+    /// Count instructions with this tool
+    #[arg(long, value_enum, default_value = "auto")]
+    instructions: Choice,
+    /// What a regression is read off
+    #[arg(long, value_enum, default_value = "time")]
+    gate: Gate,
+    /// Do not measure suspects again; each half of the states must confirm them instead
+    #[arg(long)]
+    no_rerun: bool,
+    /// Compare runs of different machines all the same
+    #[arg(long)]
+    across_machines: bool,
+    /// Folder for measurements and result [default: results/local/compare; compare-rerun for finished runs]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Measure anew instead of continuing an interrupted comparison
+    #[arg(long)]
+    fresh: bool,
+    /// Where commits are built [default: target/compare in the repository]
+    #[arg(long, value_name = "DIR")]
+    build_dir: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+impl Args {
+    fn rules(&self) -> Rules {
+        Rules {
+            threshold: self.threshold.0,
+            delta: self.delta.unwrap_or(self.threshold).0,
+            confidence: self.confidence.0,
+            seed: self.seed.unwrap_or(DEFAULT_SEED),
+            gate: self.gate,
+        }
+    }
+
+    fn subjects(&self) -> anyhow::Result<(Subject, Subject)> {
+        if let Some(base) = &self.base_binary {
+            let new = match &self.new_binary {
+                Some(new) => Program::open(new, None)?,
+                None => Program::own()?,
+            };
+            return Ok((Subject::Program(Program::open(base, None)?), Subject::Program(new)));
+        }
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        let resolve = |name: String| resolve(&name, self.build_dir.as_deref());
+        Ok((resolve(name(&self.base))?, resolve(name(&self.new))?))
+    }
+
+    fn programs(&self, base: Program, new: Program) -> Programs {
+        Programs {
+            base,
+            new,
+            experiments: self.experiments.clone(),
+            scale: self.scale,
+            seed: self.seed,
+            backends: self.backends.clone(),
+            rules: self.rules(),
+            each_transformation: self.each_transformation,
+            rounds: self.rounds.max(1),
+            budget: self.budget.0,
+            workers: self.workers,
+            counter: self.instructions,
+            rerun: !self.no_rerun,
+            seconds: self.limits.timeout.map(|timeout| timeout.0.as_secs_f64()),
+            memory_mib: self.limits.memory_limit.map(|size| (size.0 >> 20).max(1)),
+            out: self.out.clone().unwrap_or_else(|| "results/local/compare".into()),
+            fresh: self.fresh,
+        }
+    }
+
+    fn runs<'r>(&self, base: &'r Path, new: &'r Path) -> Runs<'r> {
+        Runs {
+            base,
+            new,
+            rules: self.rules(),
+            each_transformation: self.each_transformation,
+            across_machines: self.across_machines,
+            rerun: !self.no_rerun,
+            out: self.out.clone().unwrap_or_else(|| "results/local/compare-rerun".into()),
+            workers: self.workers,
+        }
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let ended = match args.subjects()? {
+        (Subject::Program(base), Subject::Program(new)) => args.programs(base, new).compare()?,
+        (Subject::Run(base), Subject::Run(new)) => args.runs(&base, &new).compare()?,
+        _ => bail!("a run folder can only be compared with another run folder"),
+    };
+    match ended {
+        Ended::Complete(comparison) => print(&args, &comparison),
+        Ended::Interrupted(folder) => {
+            eprintln!("interrupted: {} is kept; the same command continues", folder.display());
+            Ok(Outcome::Undecided)
+        }
+        Ended::Disagreement(folders) => {
+            for folder in folders {
+                eprintln!("shrunk pair and how to replay it: {}", folder.display());
+            }
+            Ok(Outcome::Disagreement)
+        }
+    }
+}
+
+fn print(args: &Args, comparison: &Comparison) -> anyhow::Result<Outcome> {
+    let rules = args.rules();
+    let document = serde_json::to_string_pretty(&present::document(comparison, &rules))?;
+    let csv = present::csv(comparison, &rules);
+    if let Some(out) = &comparison.out {
+        keep(out, "comparison.json", &document)?;
+        keep(out, "comparison.csv", &csv)?;
+    }
+    match args.format.chosen() {
+        Format::Json => println!("{document}"),
+        Format::Csv => print!("{csv}"),
+        Format::Table => print!("{}", present::table(comparison, &rules)),
+    }
+    Ok(match comparison {
+        c if !c.contradictions.is_empty() => Outcome::Disagreement,
+        c if !c.with(Standing::Regression).is_empty() => Outcome::No,
+        _ => Outcome::Yes,
+    })
+}

@@ -1,0 +1,68 @@
+//! `pidlab track`: adds runs to a history and says at which commits times changed.
+
+use crate::format::{Format, FormatArgs, Share};
+use crate::harness::history::{Entry, folder, page, present, series};
+use crate::harness::manifest::write_atomically;
+use crate::outcome::Outcome;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+
+/// Keep a history of runs, one file a commit; change points, and a page with a sparkline a series
+#[derive(clap::Args)]
+pub struct Args {
+    /// Run folders to add; none shows the history as it is
+    runs: Vec<PathBuf>,
+    /// The history: a directory that can be kept in git
+    #[arg(long, default_value = "results/history", value_name = "DIR")]
+    history: PathBuf,
+    /// The commit the runs are of [default: what their manifests say]
+    #[arg(long)]
+    commit: Option<String>,
+    /// Take runs of a machine that the history does not know yet; machines are shown apart
+    #[arg(long)]
+    mix_machines: bool,
+    /// Steps smaller than this are no change
+    #[arg(long, default_value = "5%")]
+    threshold: Share,
+    /// Where the page is written
+    #[arg(long, default_value = "results/local/history.html", value_name = "FILE")]
+    page: PathBuf,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let mut added = Vec::new();
+    for run in &args.runs {
+        let entry = Entry::of_run(run, args.commit.as_deref())?;
+        let (path, new) = folder::add(&args.history, &entry, args.mix_machines)?;
+        match new {
+            true => eprintln!("{} → {}", run.display(), path.display()),
+            false => eprintln!("{} is in the history already", run.display()),
+        }
+        added.push(path);
+    }
+    let entries = folder::read(&args.history)?;
+    if entries.is_empty() {
+        bail!(
+            "{} has no runs; add one with `pidlab track RUN --history {}`",
+            args.history.display(),
+            args.history.display()
+        );
+    }
+    let machines = series::all(&entries, args.threshold.0);
+    if let Some(parent) = args.page.parent() {
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot create {}", parent.display()))?;
+    }
+    write_atomically(&args.page, page::render(&machines).as_bytes())?;
+    match args.format.chosen() {
+        Format::Json => {
+            let document = present::document(&args.history, &added, &machines, &args.page);
+            println!("{}", serde_json::to_string_pretty(&document)?);
+        }
+        Format::Csv => print!("{}", present::csv(&machines)),
+        Format::Table => print!("{}", present::table(&machines, &args.page)),
+    }
+    Ok(Outcome::Yes)
+}

@@ -1,0 +1,90 @@
+//! A commit made into a program: its own worktree, a target directory for all of them.
+//!
+//! The target directory is shared because cargo keeps packages of different worktrees apart in it by
+//! their paths, while the dependencies, most of the work by far, are compiled once. The finished
+//! program is copied out under its commit's name and used again next time.
+
+use super::subject::Program;
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The full name of a commit, if there is a repository here that knows it.
+pub fn commit(revision: &str) -> Option<String> {
+    if revision.starts_with('-') {
+        return None;
+    }
+    git(Path::new("."), &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])
+}
+
+/// First line of what git answers; nothing if it fails.
+pub fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(folder).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}
+
+pub fn build(commit: &str, build_dir: Option<&Path>) -> anyhow::Result<Program> {
+    let short = &commit[..commit.len().min(12)];
+    let top = git(Path::new("."), &["rev-parse", "--show-toplevel"])
+        .context("not in a git repository: commits can only be compared inside one")?;
+    let cache = match build_dir {
+        Some(folder) => std::path::absolute(folder)?,
+        None => Path::new(&top).join("target/compare"),
+    };
+    std::fs::create_dir_all(&cache)
+        .with_context(|| format!("cannot create {}; use --build-dir", cache.display()))?;
+    let program = cache.join(format!("pidlab-{short}"));
+    if !program.is_file() {
+        eprintln!("building {short} in {}", cache.display());
+        let tree = cache.join(format!("tree-{short}"));
+        check_out(Path::new(&top), &tree, commit)?;
+        let built = compile(&tree, &cache.join("target"))?;
+        let beside = program.with_extension("tmp");
+        std::fs::copy(&built, &beside)
+            .and_then(|_| std::fs::rename(&beside, &program))
+            .with_context(|| format!("cannot keep the program {}", program.display()))?;
+        discard(Path::new(&top), &tree);
+    }
+    Program::open(&program, Some(short.to_string()))
+}
+
+fn check_out(top: &Path, tree: &Path, commit: &str) -> anyhow::Result<()> {
+    // an interrupted build may have left one behind
+    discard(top, tree);
+    let status = Command::new("git")
+        .current_dir(top)
+        .args(["worktree", "add", "--quiet", "--force", "--detach"])
+        .arg(tree)
+        .arg(commit)
+        .stdout(Stdio::null())
+        .status()
+        .context("cannot start git")?;
+    match status.success() {
+        true => Ok(()),
+        false => bail!("git cannot check out {commit} in {}", tree.display()),
+    }
+}
+
+fn discard(top: &Path, tree: &Path) {
+    if tree.exists() {
+        git(top, &["worktree", "remove", "--force", &tree.to_string_lossy()]);
+        std::fs::remove_dir_all(tree).ok();
+    }
+    git(top, &["worktree", "prune"]);
+}
+
+fn compile(tree: &Path, target: &Path) -> anyhow::Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .current_dir(tree)
+        .args(["build", "--release", "--bin", "pidlab", "--target-dir"])
+        .arg(target)
+        .stdout(Stdio::from(std::io::stderr()))
+        .status()
+        .context("cannot start cargo; commits need a Rust toolchain")?;
+    if !status.success() {
+        bail!("{} does not build; cargo's messages are above", tree.display());
+    }
+    Ok(target.join("release/pidlab"))
+}
