@@ -267,8 +267,10 @@ mod tests {
         };
         assert!(supported(4.0, 2) >= 9, "{} clear splits of 10", supported(4.0, 2));
         assert!(supported(1.0, 1) >= 9, "{} single ones of 10", supported(1.0, 1));
-        let doubtful = supported(1.6, 2) + supported(1.6, 1);
-        assert!(doubtful <= 9, "{doubtful} of 10 doubtful ones are decided");
+        // somewhere between one component and two the halves must disagree
+        let decided = |shift: f64| supported(shift, 1) + supported(shift, 2);
+        let undecided: usize = [1.7, 1.8, 1.9, 2.0].map(|shift| 10 - decided(shift)).iter().sum();
+        assert!(undecided >= 3, "{undecided} of 40 doubtful splits are left undecided");
     }
 
     #[test]
