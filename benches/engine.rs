@@ -6,6 +6,8 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pidlab_backends::canon::{Canoniser, canonical_form};
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, registry};
+use pidlab_core::graph::build::build;
+use pidlab_core::graph::{Form, Kind as GraphName, Recipe};
 use pidlab_core::structure::{NextPids, Structure};
 use pidlab_core::{Relations, State, json};
 use pidlab_generators::transform::Kind;
@@ -37,6 +39,10 @@ fn stages(c: &mut Criterion) {
         let mut structure = Structure::default();
         group.bench_with_input(BenchmarkId::new("build", size), &q, |b, q| {
             b.iter(|| structure.fill(q, relations, NextPids::Folded));
+        });
+        let recipe = Recipe { kind: GraphName::Corrected, relations, form: Form::Full };
+        group.bench_with_input(BenchmarkId::new("build graph", size), &q, |b, q| {
+            b.iter(|| build(q, recipe).map(|graph| graph.vertices().count()));
         });
         let structure = Structure::of_state(&q, relations, NextPids::Folded);
         let mut canoniser = Canoniser::new();

@@ -1,8 +1,11 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
 mod commands;
+mod csv;
 mod format;
+mod grid;
 mod harness;
+mod heartbeat;
 mod input;
 mod interrupt;
 mod limits;
@@ -17,13 +20,21 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(version, about, propagate_version = true)]
 struct Cli {
+    /// Print CSV: the entries of what --json prints, one a line
+    #[arg(long, global = true)]
+    csv: bool,
     #[command(subcommand)]
     command: commands::Command,
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command.run() {
-        Ok(outcome) => outcome.into(),
+    let cli = Cli::parse();
+    let done = match cli.csv {
+        true => csv::run(),
+        false => cli.command.run().map(ExitCode::from),
+    };
+    match done {
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(outcome::BAD_INPUT)

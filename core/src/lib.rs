@@ -14,6 +14,7 @@ pub mod relation;
 pub mod state;
 pub mod structure;
 pub mod text;
+pub mod tuples;
 
 pub use datum::Datum;
 pub use pid::Pid;

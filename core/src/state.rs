@@ -51,6 +51,9 @@ impl std::fmt::Debug for Component {
     }
 }
 
+/// Width up to which vectors are read in blocks.
+pub const SHORT: usize = 4;
+
 /// η of a pid that is not active.
 pub const INACTIVE: u64 = u64::MAX;
 
@@ -73,8 +76,12 @@ pub struct State {
 #[derive(Clone, Debug, Default)]
 pub struct Hashes {
     locations: Vec<u64>,
-    data: Vec<u64>,
+    /// What stands for any pid, then the data values by number.
+    components: Vec<u64>,
 }
+
+/// Stands for a pid in the hash of a vector.
+const HOLE: u64 = 0x5851_f42d_4c95_7f2d;
 
 impl Hashes {
     #[inline]
@@ -82,10 +89,12 @@ impl Hashes {
         self.locations[location as usize]
     }
 
-    /// Of all data values, by number.
+    /// Of a component, all pids alike. Whether a component is a pid is as good as random, so this
+    /// does not branch on it.
     #[inline]
-    pub fn data(&self) -> &[u64] {
-        &self.data
+    pub fn component(&self, component: Component) -> u64 {
+        let (is_data, number) = component.split();
+        self.components[(number as usize + 1) * is_data]
     }
 }
 
@@ -163,9 +172,46 @@ impl State {
         &self.components[self.vector_start[vector] as usize..self.vector_start[vector + 1] as usize]
     }
 
+    /// All vectors in order, with the numbers of their locations.
+    #[inline]
+    pub fn vectors(&self) -> impl Iterator<Item = (u32, &[Component])> {
+        let mut start = 0;
+        let ends = self.vector_start.iter().skip(1);
+        self.vector_location.iter().zip(ends).map(move |(&location, &end)| {
+            let vector = &self.components[start..end as usize];
+            start = end as usize;
+            (location, vector)
+        })
+    }
+
     /// All components, one vector after another.
     pub fn components(&self) -> &[Component] {
         &self.components
+    }
+
+    /// Components of the longest vector.
+    pub fn max_width(&self) -> u32 {
+        let widths = self.vector_start.iter().zip(self.vector_start.iter().skip(1));
+        widths.map(|(start, end)| end - start).max().unwrap_or(0)
+    }
+
+    /// The components of a vector in front of whatever follows them, and how many they are, if no
+    /// more than [`SHORT`]: for loops of constant length, which a processor foresees.
+    #[inline]
+    pub fn short_vector(&self, vector: usize) -> Option<([Component; SHORT], usize)> {
+        let start = self.vector_start[vector] as usize;
+        let width = self.vector_start[vector + 1] as usize - start;
+        if width > SHORT {
+            return None;
+        }
+        Some(match self.components[start..].first_chunk() {
+            Some(&block) => (block, width),
+            None => {
+                let mut block = [Component(0); SHORT];
+                block[..width].copy_from_slice(&self.components[start..start + width]);
+                (block, width)
+            }
+        })
     }
 
     /// The distinct data values of the state.
@@ -381,7 +427,7 @@ impl StateBuilder {
                 .iter()
                 .map(|name| mix_bytes(0x10c, name.as_bytes()))
                 .collect(),
-            data: state.data.iter().map(hash_datum).collect(),
+            components: std::iter::once(HOLE).chain(state.data.iter().map(hash_datum)).collect(),
         };
         state.consistent = state.check_consistent().is_ok();
         Ok(state)

@@ -15,17 +15,20 @@
 //! Cost: one pass over the components and the pids.
 
 use crate::forest::{Forest, NONE, PidId, Trie};
-use crate::mix::mix;
+use crate::mix::{extend, mix};
 use crate::relation::{Relation, Relations};
 use crate::state::State;
+use crate::tuples::{Pair, Tuples};
 
 /// Elements with colours, and labelled tuples of elements.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
     /// Isomorphism-invariant colour of each element.
     pub colors: Vec<u64>,
-    labels: Vec<u64>,
-    starts: Vec<u32>,
+    /// Links to the nearest ancestor, and to the next younger sibling: elements in forest order.
+    lineage: Vec<Pair>,
+    siblings: Vec<Pair>,
+    tuples: Tuples,
     members: Vec<u32>,
     /// Symmetric hash of what holds no element at all.
     ground: u64,
@@ -53,8 +56,6 @@ const NEXT_ADJACENT: u64 = 0x4ad3;
 const NEXT_ELEMENT: u64 = 0x4e37;
 const NOT_IN_SIGMA: u64 = 0x0515;
 const LINK: u64 = 0x11c4;
-/// Stands for a pid in the label of a vector.
-const HOLE: u64 = 0x401e;
 
 /// Kinds of links between pids; the codes are hashed into labels.
 #[derive(Clone, Copy)]
@@ -79,10 +80,9 @@ impl Structure {
     pub fn clear(&mut self, n: usize) {
         self.colors.clear();
         self.colors.resize(n, 0);
-        self.labels.clear();
-        self.starts.clear();
-        self.starts.push(0);
-        self.members.clear();
+        self.lineage.clear();
+        self.siblings.clear();
+        self.tuples.clear();
         self.ground = 0;
     }
 
@@ -106,10 +106,7 @@ impl Structure {
         match *members {
             [] => self.ground = self.ground.wrapping_add(mix(label, 0)),
             [only] => self.paint(only, label),
-            _ => {
-                self.members.extend_from_slice(members);
-                self.close_tuple(label);
-            }
+            _ => self.tuples.push(label, members),
         }
     }
 
@@ -120,38 +117,40 @@ impl Structure {
         *color = color.wrapping_add(mix(property, 1));
     }
 
-    #[inline]
-    fn close_tuple(&mut self, label: u64) {
-        self.labels.push(label);
-        self.starts.push(self.members.len() as u32);
-    }
-
+    /// Tuples of all kinds.
     pub fn tuple_count(&self) -> usize {
-        self.labels.len()
+        self.lineage.len() + self.siblings.len() + self.tuples.len()
     }
 
-    pub fn labels(&self) -> &[u64] {
-        &self.labels
+    /// Members over all tuples.
+    pub fn member_count(&self) -> usize {
+        (self.lineage.len() + self.siblings.len()) * 2 + self.tuples.member_count()
     }
 
-    #[inline]
-    pub fn members_of(&self, tuple: usize) -> &[u32] {
-        &self.members[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
+    /// Tuples that are not links to ancestors or siblings.
+    pub fn tuples(&self) -> &Tuples {
+        &self.tuples
     }
 
-    /// All members, tuple after tuple.
-    pub fn members(&self) -> &[u32] {
-        &self.members
+    /// Links from an element to its nearest ancestor, every ancestor before its descendants.
+    pub fn lineage(&self) -> &[Pair] {
+        &self.lineage
     }
 
-    /// Bounds of the tuples within [`members`](Self::members); one more than there are tuples.
-    pub fn starts(&self) -> &[u32] {
-        &self.starts
+    /// Links from an element to its next younger sibling, from elder to younger.
+    pub fn siblings(&self) -> &[Pair] {
+        &self.siblings
     }
 
-    /// Whether a tuple leads from an active pid to its explicit next-pid.
-    pub fn is_next_link(&self, tuple: usize) -> bool {
-        self.labels[tuple] == Link::Next.label()
+    /// All tuples of two members, links included.
+    pub fn pairs(&self) -> impl Iterator<Item = &Pair> {
+        self.lineage.iter().chain(&self.siblings).chain(self.tuples.pairs())
+    }
+
+    /// From each active pid to its explicit next-pid.
+    pub fn next_links(&self) -> impl Iterator<Item = (u32, u32)> {
+        let next = Link::Next.label();
+        self.tuples.pairs().iter().filter(move |pair| pair.label == next).map(|p| (p.x, p.y))
     }
 
     /// A hash of what holds no element; equal for equivalent states.
@@ -184,36 +183,43 @@ impl Structure {
     }
 
     /// Vectors as labelled tuples. Whether a component is a pid is as good as random, so the inner
-    /// loop has no branch on it: data and holes are looked up alike, and a member that is none is
-    /// overwritten by the next.
+    /// loop has no branch on it: a member that is none is overwritten by the next. Colours are
+    /// painted many at once, so that a large state waits for memory once and not for each of them.
     fn add_vectors(&mut self, state: &State) {
-        let hashes: [&[u64]; 2] = [&[HOLE], state.hashes().data()];
+        const AT_ONCE: usize = 64;
         let mut members = std::mem::take(&mut self.members);
-        members.resize(state.components().len() + 1, 0);
-        let mut end = 0;
-        for vector in 0..state.vector_count() {
-            let mut label = state.hashes().location(state.location_of(vector));
-            let first = end;
-            for component in state.vector(vector) {
-                let (data, number) = component.split();
-                label = mix(label, hashes[data][number as usize * data]);
-                members[end] = number;
-                end += 1 - data;
+        members.resize(state.max_width() as usize + 1, 0);
+        let mut singles = [(0, 0); AT_ONCE];
+        let mut single_count = 0;
+        for (location, vector) in state.vectors() {
+            let mut label = state.hashes().location(location);
+            let mut count = 0;
+            for &component in vector {
+                let (is_data, number) = component.split();
+                label = extend(label, state.hashes().component(component));
+                members[count] = number;
+                count += 1 - is_data;
             }
-            match end - first {
-                0 => self.ground = self.ground.wrapping_add(label),
+            match count {
                 1 => {
-                    end = first;
-                    self.paint(members[first], label);
+                    singles[single_count] = (label, members[0]);
+                    single_count += 1;
+                    if single_count == AT_ONCE {
+                        self.paint_all(&singles);
+                        single_count = 0;
+                    }
                 }
-                _ => {
-                    self.labels.push(label);
-                    self.starts.push(end as u32);
-                }
+                _ => self.tuple(label, &members[..count]),
             }
         }
-        members.truncate(end);
+        self.paint_all(&singles[..single_count]);
         self.members = members;
+    }
+
+    fn paint_all(&mut self, painted: &[(u64, u32)]) {
+        for &(property, element) in painted {
+            self.paint(element, property);
+        }
     }
 
     /// `parent` and `ancestor` as a forest: nearest ancestor, labelled when it is the parent.
@@ -238,7 +244,7 @@ impl Structure {
                 (_, true) => Link::FarAncestor,
                 _ => continue,
             };
-            self.tuple(link.label(), &[element(pid), element(above)]);
+            self.lineage.push(Pair { label: link.label(), x: element(pid), y: element(above) });
         }
     }
 
@@ -264,7 +270,7 @@ impl Structure {
                 (_, true) => Link::FarSibling,
                 _ => continue,
             };
-            self.tuple(link.label(), &[element(pid), element(younger)]);
+            self.siblings.push(Pair { label: link.label(), x: element(pid), y: element(younger) });
         }
     }
 
@@ -328,7 +334,8 @@ impl Structure {
                 *slot = self.colors.len() as u32;
                 self.colors.push(NEXT_ELEMENT);
             }
-            self.tuple(Link::Next.label(), &[pid, *slot]);
+            let next = *slot;
+            self.tuple(Link::Next.label(), &[pid, next]);
         }
         self.add_siblings(&forest, relations, |id| element[id as usize]);
         let (sigma_forest, number) = sigma.into_forest();

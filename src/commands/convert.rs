@@ -12,6 +12,9 @@ pub struct Args {
     /// File to write, in the form its extension asks for; without it, the other form on standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write JSON, whatever form the state has
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
     /// Accept a state that is no consistent thread configuration
     #[arg(long)]
     allow_inconsistent: bool,
@@ -22,7 +25,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.output {
         Some(path) => output::save(&state, Some(&path))?,
         None => {
-            let as_text = !input::is_text(&args.state);
+            let as_text = !args.json && !input::is_text(&args.state);
             output::write(&state, as_text, &mut std::io::stdout().lock())?;
         }
     }

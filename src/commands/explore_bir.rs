@@ -114,6 +114,7 @@ fn options<'a>(common: &Common<'a>, args: &HeapArgs) -> HeapOptions<'a> {
         },
         limits: common.limits,
         trace: !args.no_trace,
+        progress: Some(&super::explore_net::show_progress),
         ..HeapOptions::default()
     }
 }

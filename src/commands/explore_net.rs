@@ -178,7 +178,7 @@ fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Resul
 }
 
 /// A line on standard error every few seconds.
-fn show_progress(counters: &Counters) {
+pub fn show_progress(counters: &Counters) {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::Instant;
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();

@@ -28,6 +28,9 @@ pub struct Args {
     /// Draw only the arcs that generate the relations: nearest ancestor, next sibling
     #[arg(long)]
     links: bool,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Take states that are no consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
@@ -66,7 +69,8 @@ pub fn run(args: Args) -> Result<Outcome> {
     let form = if args.links { Form::Links } else { Form::Full };
     let recipe = Recipe { kind: args.kind.into(), relations: args.relations, form };
     let graph = build(&state, recipe)?;
-    let text = match args.format {
+    let format = if args.json { Format::Json } else { args.format };
+    let text = match format {
         Format::Dot => dot::write(&graph, &graph.names(&state)),
         Format::Graphml => graphml::write(&graph, &graph.names(&state)),
         Format::Svg => svg::write(&graph, &graph.names(&state)),

@@ -27,6 +27,7 @@ mod plot;
 mod report;
 mod reproduce;
 mod run;
+mod tournament;
 mod track;
 mod verify;
 mod worker;
@@ -57,6 +58,7 @@ pub enum Command {
     Plot(plot::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
+    Tournament(tournament::Args),
     Track(track::Args),
     #[command(hide = true)]
     Worker(worker::Args),
@@ -64,6 +66,10 @@ pub enum Command {
 
 impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
+        if let Some(kept) = self.kept_at_interrupt() {
+            crate::interrupt::end_with(kept);
+            crate::heartbeat::start("working");
+        }
         match self {
             Command::Check(args) => check::run(args),
             Command::Backends(args) => backends::run(args),
@@ -85,8 +91,30 @@ impl Command {
             Command::Plot(args) => plot::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args),
+            Command::Tournament(args) => tournament::run(args),
             Command::Track(args) => track::run(args),
             Command::Worker(args) => worker::run(args),
+        }
+    }
+
+    /// What is left when Ctrl-C ends a command that cannot stop in the middle; nothing for those that
+    /// see to it themselves.
+    fn kept_at_interrupt(&self) -> Option<&'static str> {
+        match self {
+            Command::Check(_) => Some("answers printed so far hold, there are no others"),
+            Command::Bogor(_) => Some("nothing was written; a smaller --scale ends sooner"),
+            Command::Cover(args) if args.is_comparison() => None,
+            Command::Cover(_) => Some("no answer was found; --timeout ends a search in order"),
+            Command::Analyse(_) | Command::Plot(_) | Command::Report(_) => {
+                Some("the run is untouched; the same command makes its files anew")
+            }
+            Command::Canon(_)
+            | Command::Explain(_)
+            | Command::Generate(_)
+            | Command::Graph(_)
+            | Command::Lint(_)
+            | Command::Verify(_) => Some("nothing was kept"),
+            _ => None,
         }
     }
 }

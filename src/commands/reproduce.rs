@@ -118,6 +118,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         }
     }
     let mut claims: Vec<Value> = Vec::new();
+    if !counted.is_empty() {
+        crate::interrupt::end_with("finished runs are kept; counted tables are made anew");
+    }
     for name in &counted {
         eprintln!("reproducing {name} at scale {}", args.scale.name());
         let done = Counted::measure(name, args.scale)?;

@@ -58,6 +58,7 @@ impl<'p> Decider<'p> {
         let graph = GraphKind::from(self.plan.graph(place));
         let (q, r) = pair.ordered(place.order);
         let problem = Problem { q, r, relations, graph };
+        self.backends[place.backend].ready();
         let begun = thread_cpu();
         let decision = self.decide(place.backend, problem);
         let decided = thread_cpu();

@@ -2,6 +2,7 @@
 
 use super::plan::{Place, Plan};
 use super::record::Record;
+use crate::grid::quoted;
 use anyhow::Context;
 use pidlab_analysis::{Table, Values};
 use std::io::Write;
@@ -24,7 +25,7 @@ enum Column {
     Whole(&'static str, Whole),
 }
 
-/// Columns in the order of the file; documented in `docs/results.md`.
+/// Columns in the order of the file; documented in `docs/experiments.md`.
 const COLUMNS: [Column; 28] = [
     Column::Whole("row", |l| l.record.row),
     Column::Whole("state", |l| l.place.block),
@@ -128,13 +129,5 @@ impl Column {
         match self {
             Column::Text(name, _) | Column::Whole(name, _) => name,
         }
-    }
-}
-
-/// A field as CSV wants it (RFC 4180).
-pub fn quoted(text: &str) -> std::borrow::Cow<'_, str> {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
-        false => text.into(),
     }
 }

@@ -21,6 +21,9 @@ const FILES: &[(&str, &str)] = files![
     "hard-families",
 ];
 
+/// Run by name like the others, but it reproduces nothing: `pidlab tournament` ranks its rows.
+const TOURNAMENT: (&str, &str) = ("tournament", include_str!("../../experiments/tournament.toml"));
+
 /// What `pidlab compare` measures: cheap, many states, every backend; no paper's claim.
 pub const COMPARED: &[(&str, &str)] = files!["regression", "regression-search"];
 
@@ -39,7 +42,8 @@ pub fn find(name: &str) -> anyhow::Result<Source> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
         return Ok(Source { text, path: path.to_path_buf() });
     }
-    let built_in = FILES.iter().chain(COMPARED).find(|(known, _)| *known == name);
+    let built_in =
+        FILES.iter().chain(COMPARED).chain([&TOURNAMENT]).find(|(known, _)| *known == name);
     match built_in {
         Some((_, text)) => {
             let path = Path::new("experiments").join(format!("{name}.toml"));

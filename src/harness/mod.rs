@@ -3,7 +3,8 @@
 //! Walk: [`experiment`] (the file) → [`plan`] (the grid) → [`schedule`] and [`pool`] (worker processes) →
 //! [`worker`] → [`inputs`] (pairs) → [`decide`] (one row and its check) → [`record`], [`segment`],
 //! [`store`] (the row log) → [`export`] (the table) → [`series`], [`analyse`] → [`claims`] → [`plot`] →
-//! [`report`]. Beside it [`compare`] (two programs or runs) and [`history`] (runs of many commits).
+//! [`report`]. Beside it [`tournament`] (ranks of backends), [`compare`] (two programs or runs) and
+//! [`history`] (runs of many commits).
 
 pub mod analyse;
 pub mod backend_pool;
@@ -40,4 +41,5 @@ pub mod signals;
 pub mod slowdown;
 pub mod store;
 pub mod table;
+pub mod tournament;
 pub mod worker;

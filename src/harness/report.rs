@@ -21,15 +21,9 @@ pub struct Page<'r> {
 
 pub fn render(page: &Page<'_>) -> String {
     let mut out = String::new();
-    let title = escape(&page.experiment.title);
-    write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1><p class=\"source\">{} · scale {} · seed {}</p>",
-        escape(&page.experiment.source),
-        page.manifest.scale.name(),
-        page.manifest.seed
-    )
-    .ok();
+    let (scale, seed) = (page.manifest.scale.name(), page.manifest.seed);
+    let source = format!("{} · scale {scale} · seed {seed}", page.experiment.source);
+    head(&page.experiment.title, &source, &mut out);
     verdict_box(page, &mut out);
     claims_table(page.claims, &mut out);
     figures(page.figures, &mut out);
@@ -37,11 +31,25 @@ pub fn render(page: &Page<'_>) -> String {
     comparisons(page.analysis, &mut out);
     correctness(page.analysis, &mut out);
     noise(page, &mut out);
-    machine(page, &mut out);
+    machine(page.manifest, &mut out);
     deviations(page.experiment, &mut out);
+    foot(&mut out);
+    out
+}
+
+/// The page up to its first section.
+pub fn head(title: &str, source: &str, out: &mut String) {
+    let (title, source) = (escape(title), escape(source));
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1><p class=\"source\">{source}</p>"
+    )
+    .ok();
+}
+
+pub fn foot(out: &mut String) {
     writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
         .ok();
-    out
 }
 
 fn verdict_box(page: &Page<'_>, out: &mut String) {
@@ -86,7 +94,7 @@ fn claims_table(claims: &[Decided], out: &mut String) {
     table(&["claim", "paper", "in our words", "published", "ours", "verdict"], rows, out);
 }
 
-fn figures(figures: &[Drawn], out: &mut String) {
+pub fn figures(figures: &[Drawn], out: &mut String) {
     section("Figures", out);
     out.push_str("<p>Hover a mark to see the row behind it; each figure is also in <code>figures/</code> as .svg, .tex with .csv, and caption.</p>");
     for figure in figures {
@@ -207,15 +215,15 @@ fn noise(page: &Page<'_>, out: &mut String) {
     table(&names, rows, out);
 }
 
-fn machine(page: &Page<'_>, out: &mut String) {
+pub fn machine(manifest: &Manifest, out: &mut String) {
     section("Machine and seed", out);
-    let Some(session) = page.manifest.sessions.last() else { return };
+    let Some(session) = manifest.sessions.last() else { return };
     let p = &session.provenance;
     let crates: Vec<String> = p.crates.iter().map(|(name, v)| format!("{name} {v}")).collect();
     let rows = [
         ("program", format!("pidlab {} at {}", p.pidlab, p.commit)),
-        ("seed", page.manifest.seed.to_string()),
-        ("plan", page.manifest.plan.clone()),
+        ("seed", manifest.seed.to_string()),
+        ("plan", manifest.plan.clone()),
         ("processor", format!("{} cores, {}", p.cores, p.cpu)),
         ("kernel, governor", format!("{}, {}", p.kernel, p.governor)),
         ("memory", format!("{:.1} GiB", p.memory_kib as f64 / 1048576.0)),
@@ -235,7 +243,7 @@ fn deviations(experiment: &Experiment, out: &mut String) {
     out.push_str("<li>Constants of 2010 hardware are shown, never compared; shapes are.</li></ul>");
 }
 
-fn section(title: &str, out: &mut String) {
+pub fn section(title: &str, out: &mut String) {
     write!(out, "<h2>{title}</h2>").ok();
 }
 

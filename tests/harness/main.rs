@@ -13,4 +13,5 @@ mod reproduce;
 mod resume;
 mod schema;
 mod support;
+mod tournament;
 mod track;

@@ -10,12 +10,14 @@ use crate::budget::{Budget, Exhausted};
 use crate::solver::{self, graph::Graph};
 use pidlab_core::Structure;
 use pidlab_core::mix::mix;
+use pidlab_core::tuples::Pair;
 
 /// Computes canonical orders; keeps its memory between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Canoniser {
     pub(super) rounds: Rounds,
     pub(super) table: ColorTable,
+    rest: Rest,
     position: Vec<u32>,
     keyed: Vec<(u64, u32)>,
 }
@@ -48,13 +50,17 @@ impl Canoniser {
         self.rounds.start(structure);
         let mut different = 0;
         loop {
+            // one round pays always, so colours are not counted before it
+            self.rounds.round(structure);
             match self.progress(&mut different) {
                 Progress::Discrete => break,
-                Progress::Improving => self.rounds.round(structure),
+                Progress::Improving => {}
                 Progress::Stuck => {
-                    let rest = Rest::new(structure, &self.rounds, self.table.shared());
+                    let mut rest = std::mem::take(&mut self.rest);
+                    rest.fill(structure, &self.rounds, self.table.shared());
                     let rank = rest.rank(budget)?;
                     self.order_by_color_and(|element| rest.rank_of(&rank, element));
+                    self.rest = rest;
                     return Ok(&self.position);
                 }
             }
@@ -92,44 +98,55 @@ impl Canoniser {
 }
 
 /// The elements that share their colour with another, and the tuples among them.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rest {
     /// Elements left, in their order.
     pub elements: Vec<u32>,
     index: Vec<u32>,
     structure: Structure,
+    members: Vec<u32>,
 }
 
 const DECIDED: u32 = u32::MAX;
 
 impl Rest {
     /// `shared` says which elements are left.
-    pub fn new(structure: &Structure, rounds: &Rounds, shared: &[bool]) -> Rest {
-        let mut index = vec![DECIDED; rounds.len()];
-        let elements: Vec<u32> = (0..rounds.len() as u32).filter(|&x| shared[x as usize]).collect();
-        let mut rest = Structure::default();
-        rest.clear(elements.len());
-        for (i, &x) in elements.iter().enumerate() {
-            index[x as usize] = i as u32;
-            rest.colors[i] = rounds.color(x);
+    pub fn fill(&mut self, structure: &Structure, rounds: &Rounds, shared: &[bool]) {
+        self.elements.clear();
+        self.elements.extend((0..rounds.len() as u32).filter(|&x| shared[x as usize]));
+        self.index.clear();
+        self.index.resize(rounds.len(), DECIDED);
+        self.structure.clear(self.elements.len());
+        for (i, &x) in self.elements.iter().enumerate() {
+            self.index[x as usize] = i as u32;
+            self.structure.colors[i] = rounds.color(x);
         }
-        let mut members = Vec::new();
-        for tuple in 0..structure.tuple_count() {
-            members.clear();
-            let mut label = structure.labels()[tuple];
-            for &x in structure.members_of(tuple) {
-                match index[x as usize] {
-                    DECIDED => label = mix(label, rounds.color(x)),
-                    i => {
-                        label = mix(label, 0);
-                        members.push(i);
-                    }
+        for &Pair { label, x, y } in structure.pairs() {
+            if shared[x as usize] | shared[y as usize] {
+                self.add(label, &[x, y], rounds);
+            }
+        }
+        for (label, members) in structure.tuples().longer() {
+            if members.iter().any(|&x| shared[x as usize]) {
+                self.add(label, members, rounds);
+            }
+        }
+    }
+
+    /// Adds a tuple, the decided members as part of its label.
+    fn add(&mut self, label: u64, tuple: &[u32], rounds: &Rounds) {
+        self.members.clear();
+        let mut label = label;
+        for &x in tuple {
+            match self.index[x as usize] {
+                DECIDED => label = mix(label, rounds.color(x)),
+                i => {
+                    label = mix(label, 0);
+                    self.members.push(i);
                 }
             }
-            if !members.is_empty() {
-                rest.tuple(label, &members);
-            }
         }
-        Rest { elements, index, structure: rest }
+        self.structure.tuple(label, &self.members);
     }
 
     /// The canonical rank of each element left.

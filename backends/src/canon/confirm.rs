@@ -1,10 +1,11 @@
 //! Confirms on the states themselves that a bijection of pids is an equivalence.
 //!
 //! This is what makes hashing exact: no "equivalent" rests on a hash alone. Links of the forest are
-//! functions, so each is compared pid by pid; vectors are compared as multisets by
-//! a join. O(size of the states).
+//! functions, so each is compared pid by pid; vectors are compared as multisets by a join, of packed
+//! words unless they are too long for that. O(size of the states).
 
 use super::join::{Join, Rows};
+use super::packed::{PackedJoin, Word};
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::structure::NextPids;
 use pidlab_core::{Component, Relation, Relations, State, Structure};
@@ -16,7 +17,9 @@ pub struct Confirmer {
     rows_of_q: Rows,
     rows_of_r: Rows,
     join: Join,
-    data: Vec<u32>,
+    narrow: PackedJoin<u64>,
+    wide: PackedJoin<u128>,
+    sent: Vec<u32>,
     hit: Vec<bool>,
 }
 
@@ -57,37 +60,87 @@ impl Confirmer {
         if q.vector_count() != r.vector_count()
             || q.components().len() != r.components().len()
             || q.locations() != r.locations()
-            || !self.map_data(q, r)
+            || !self.map_components(q, r, image)
         {
             return false;
         }
-        // no branch on what a component is: that is as good as random
-        let tables: [&[u32]; 2] = [image, &self.data];
-        let sent = |component: &Component| {
-            let (table, number) = component.split();
-            tables[table][number as usize] | (table as u32) << 31
+        let pids = image.len() as u32;
+        let code = |component: Component| {
+            let (is_data, number) = component.split();
+            number + is_data as u32 * pids
         };
-        self.rows_of_q.fill(q.vector_count(), |vector, words| {
+        let sent = |component| self.sent[code(component) as usize];
+        let bits = u32::BITS - (self.sent.len() as u32).leading_zeros();
+        let location_bits = u32::BITS - (q.locations().len() as u32).leading_zeros();
+        let layout = Layout { location_bits, bits };
+        let count = q.vector_count();
+        let needed = layout.needed(q.max_width().max(r.max_width()));
+        if needed <= u64::BITS {
+            layout.pack(q, sent, &mut self.narrow.left);
+            layout.pack(r, code, &mut self.narrow.right);
+            return self.narrow.equal();
+        }
+        if needed <= u128::BITS {
+            layout.pack(q, sent, &mut self.wide.left);
+            layout.pack(r, code, &mut self.wide.right);
+            return self.wide.equal();
+        }
+        self.rows_of_q.fill(count, |vector, words| {
             words.push(q.location_of(vector));
-            words.extend(q.vector(vector).iter().map(sent));
+            words.extend(q.vector(vector).iter().map(|&component| sent(component)));
         });
-        self.rows_of_r.fill(r.vector_count(), |vector, words| {
+        self.rows_of_r.fill(count, |vector, words| {
             words.push(r.location_of(vector));
-            words.extend(r.vector(vector).iter().map(|component| component.bits()));
+            words.extend(r.vector(vector).iter().map(|&component| code(component)));
         });
         self.join.equal(&self.rows_of_q, &mut self.rows_of_r)
     }
 
-    /// For each data value of q its number in r; false if r lacks one.
-    fn map_data(&mut self, q: &State, r: &State) -> bool {
-        self.data.clear();
+    /// For each pid of q, then for each data value, its number in r; false if r lacks one.
+    fn map_components(&mut self, q: &State, r: &State, image: &[PidId]) -> bool {
+        self.sent.clear();
+        self.sent.extend_from_slice(image);
+        let pids = image.len() as u32;
         if q.data() == r.data() {
-            self.data.extend(0..q.data().len() as u32);
+            self.sent.extend(pids..pids + q.data().len() as u32);
             return true;
         }
-        let numbers: FxHashMap<_, u32> = r.data().iter().zip(0..).collect();
-        self.data.extend(q.data().iter().map_while(|datum| numbers.get(datum).copied()));
-        self.data.len() == q.data().len()
+        let numbers: FxHashMap<_, u32> = r.data().iter().zip(pids..).collect();
+        self.sent.extend(q.data().iter().map_while(|datum| numbers.get(datum).copied()));
+        self.sent.len() == image.len() + q.data().len()
+    }
+}
+
+/// How a vector becomes a word: location, then the codes of the components.
+#[derive(Clone, Copy)]
+struct Layout {
+    location_bits: u32,
+    bits: u32,
+}
+
+impl Layout {
+    /// Bits for a vector of so many components.
+    fn needed(self, width: u32) -> u32 {
+        self.bits.saturating_mul(width).saturating_add(1 + self.location_bits)
+    }
+
+    fn pack<W: Word>(self, state: &State, code: impl Fn(Component) -> u32, words: &mut Vec<W>) {
+        words.clear();
+        words.extend((0..state.vector_count()).map(|vector| {
+            let start = W::ONE.append(self.location_bits, state.location_of(vector));
+            match state.short_vector(vector) {
+                Some((block, width)) => {
+                    block.iter().zip(0..).fold(start, |row, (&component, i)| {
+                        let longer = row.append(self.bits, code(component));
+                        if i < width { longer } else { row }
+                    })
+                }
+                None => state
+                    .vector(vector)
+                    .iter()
+                    .fold(start, |row, &component| row.append(self.bits, code(component))),
+            }
+        }));
     }
 }
 
@@ -119,28 +172,27 @@ fn same_tuples(q: &State, r: &State, relations: Relations, image: &[PidId]) -> b
     }
     let Some(image) = extend_to_next_pids(&q, &r, image) else { return false };
     let mut count: FxHashMap<(u64, Vec<u32>), i64> = FxHashMap::default();
-    for tuple in 0..r.tuple_count() {
-        *count.entry((r.labels()[tuple], r.members_of(tuple).to_vec())).or_default() += 1;
+    for (label, members) in tuples(&r) {
+        *count.entry((label, members)).or_default() += 1;
     }
-    for tuple in 0..q.tuple_count() {
-        let sent = q.members_of(tuple).iter().map(|&x| image[x as usize]).collect();
-        *count.entry((q.labels()[tuple], sent)).or_default() -= 1;
+    for (label, members) in tuples(&q) {
+        let sent = members.iter().map(|&x| image[x as usize]).collect();
+        *count.entry((label, sent)).or_default() -= 1;
     }
     count.values().all(|&c| c == 0)
         && (0..q.len()).all(|x| q.colors[x] == r.colors[image[x] as usize])
+}
+
+fn tuples(structure: &Structure) -> impl Iterator<Item = (u64, Vec<u32>)> {
+    let pairs = structure.pairs().map(|pair| (pair.label, vec![pair.x, pair.y]));
+    pairs.chain(structure.tuples().longer().map(|(label, members)| (label, members.to_vec())))
 }
 
 /// The image of explicit next-pids follows that of their creators.
 fn extend_to_next_pids(q: &Structure, r: &Structure, image: &[PidId]) -> Option<Vec<u32>> {
     let pids = image.len() as u32;
     let next_of = |s: &Structure| -> FxHashMap<u32, u32> {
-        (0..s.tuple_count())
-            .filter(|&tuple| s.is_next_link(tuple))
-            .filter_map(|tuple| match *s.members_of(tuple) {
-                [x, y] if y >= pids => Some((x, y)),
-                _ => None,
-            })
-            .collect()
+        s.next_links().filter(|&(_, next)| next >= pids).collect()
     };
     let created = next_of(r);
     let mut full = image.to_vec();

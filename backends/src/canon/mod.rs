@@ -9,6 +9,7 @@ mod canoniser;
 mod confirm;
 mod form;
 mod join;
+mod packed;
 mod rounds;
 mod table;
 
@@ -39,6 +40,7 @@ struct Scratch {
     canoniser: Canoniser,
     rounds_of_r: Rounds,
     shared_in_r: Vec<bool>,
+    rests: [Rest; 2],
     image: Vec<PidId>,
     confirmer: Confirmer,
 }
@@ -86,7 +88,7 @@ impl Scratch {
         };
         let mut decision = Decision::of(verdict, begin, built);
         decision.vertices = self.q.len() + self.q.tuple_count();
-        decision.arcs = self.q.members().len();
+        decision.arcs = self.q.member_count();
         decision
     }
 
@@ -106,19 +108,22 @@ impl Scratch {
         self.canoniser.rounds.start(&self.q);
         self.rounds_of_r.start(&self.r);
         let mut different = 0;
-        loop {
+        for round in 0.. {
             if self.canoniser.rounds.summary() != self.rounds_of_r.summary() {
                 return Ok(false);
             }
-            match self.canoniser.progress(&mut different) {
-                Progress::Discrete => return Ok(self.match_colors()),
-                Progress::Improving => {
-                    self.canoniser.rounds.round(&self.q);
-                    self.rounds_of_r.round(&self.r);
+            // one round pays always, so colours are not counted before it
+            if round > 0 {
+                match self.canoniser.progress(&mut different) {
+                    Progress::Discrete => break,
+                    Progress::Improving => {}
+                    Progress::Stuck => return self.match_rest(budget),
                 }
-                Progress::Stuck => return self.match_rest(budget),
             }
+            self.canoniser.rounds.round(&self.q);
+            self.rounds_of_r.round(&self.r);
         }
+        Ok(self.match_colors())
     }
 
     /// Elements of equal colour correspond; false if some colour has no counterpart.
@@ -132,12 +137,13 @@ impl Scratch {
         if !self.match_colors() {
             return Ok(false);
         }
-        let q = Rest::new(&self.q, &self.canoniser.rounds, self.canoniser.table.shared());
-        let r = Rest::new(&self.r, &self.rounds_of_r, &self.shared_in_r);
+        let [q, r] = &mut self.rests;
+        q.fill(&self.q, &self.canoniser.rounds, self.canoniser.table.shared());
+        r.fill(&self.r, &self.rounds_of_r, &self.shared_in_r);
         if q.elements.len() != r.elements.len() {
             return Ok(false);
         }
-        let Some(image) = q.isomorphism(&r, budget)? else { return Ok(false) };
+        let Some(image) = q.isomorphism(r, budget)? else { return Ok(false) };
         for (&x, &i) in q.elements.iter().zip(&image) {
             self.image[x as usize] = r.elements[i as usize];
         }

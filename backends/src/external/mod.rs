@@ -70,6 +70,14 @@ impl Backend for External {
         }
     }
 
+    fn ready(&self) {
+        let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if slot.is_none() {
+            // why it does not start is said when it is asked
+            *slot = Process::start(&self.command, GREETING_TIME).ok();
+        }
+    }
+
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let start = Instant::now();
         let question = Question::new(problem);

@@ -89,6 +89,10 @@ impl Backend for PythonBackend {
         }
     }
 
+    fn ready(&self) {
+        self.external.ready();
+    }
+
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         self.external.decide(problem, budget)
     }

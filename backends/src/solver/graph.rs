@@ -7,6 +7,7 @@
 
 use pidlab_core::Structure;
 use pidlab_core::mix::mix;
+use pidlab_core::tuples::Pair;
 
 /// Undirected graph with a colour per vertex and a weight per direction of an edge.
 #[derive(Clone, Debug, Default)]
@@ -52,26 +53,23 @@ impl Graph {
     /// The graph of a structure; its first vertices are the elements.
     pub fn of_structure(structure: &Structure) -> Graph {
         let mut colors = structure.colors.clone();
-        let mut arcs = Vec::with_capacity(structure.members().len() * 2);
-        for (tuple, &label) in structure.labels().iter().enumerate() {
-            match *structure.members_of(tuple) {
-                [x, y] if x == y => {
-                    let color = &mut colors[x as usize];
-                    *color = color.wrapping_add(mix(label, PAIR));
-                }
-                [x, y] => {
-                    arcs.push((x, y, mix(label, 2)));
-                    arcs.push((y, x, mix(label, 3)));
-                }
-                ref members => {
-                    let hub = colors.len() as u32;
-                    colors.push(mix(label, TUPLE));
-                    for (position, &x) in members.iter().enumerate() {
-                        let weight = mix(POSITION, position as u64);
-                        arcs.push((hub, x, weight));
-                        arcs.push((x, hub, weight));
-                    }
-                }
+        let mut arcs = Vec::with_capacity(structure.member_count() * 2);
+        for &Pair { label, x, y } in structure.pairs() {
+            if x == y {
+                let color = &mut colors[x as usize];
+                *color = color.wrapping_add(mix(label, PAIR));
+            } else {
+                arcs.push((x, y, mix(label, 2)));
+                arcs.push((y, x, mix(label, 3)));
+            }
+        }
+        for (label, members) in structure.tuples().longer() {
+            let hub = colors.len() as u32;
+            colors.push(mix(label, TUPLE));
+            for (position, &x) in members.iter().enumerate() {
+                let weight = mix(POSITION, position as u64);
+                arcs.push((hub, x, weight));
+                arcs.push((x, hub, weight));
             }
         }
         Graph::from_arcs(colors, &mut arcs)

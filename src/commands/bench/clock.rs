@@ -31,38 +31,75 @@ pub enum Measured {
     Not(String),
 }
 
-/// Repeats short decisions; the median of the repetitions counts.
-pub fn measure(backend: &dyn Backend, pair: &Pair, limit: Duration) -> Measured {
+impl Measured {
+    pub fn time(self) -> Result<Time, String> {
+        match self {
+            Measured::Done { time, .. } => Ok(time),
+            Measured::Not(why) => Err(why),
+        }
+    }
+}
+
+/// Whether a verdict contradicts what is known of the pair.
+pub fn is_wrong(pair: &Pair, measured: &Measured) -> bool {
+    matches!(measured, Measured::Done { equivalent, .. } if pair.equivalent.is_some_and(|e| e != *equivalent))
+}
+
+/// Decides the pairs in turn, short ones repeatedly; the median of the repetitions counts, for each
+/// pair. In turn, because a processor learns the branches of a small pair that is repeated alone,
+/// which in use it never is.
+pub fn measure(backend: &dyn Backend, pairs: &[Pair], limit: Duration) -> Vec<Measured> {
     const ENOUGH: Duration = Duration::from_millis(60);
     const LEAST: usize = 3;
     const MOST: usize = 101;
-    let begin = Instant::now();
-    let mut times: Vec<Time> = Vec::new();
-    let mut verdict = None;
-    // the first repetition pays for fresh memory; long ones are repeated too if there is time
-    while times.is_empty()
-        || (times.len() < LEAST && begin.elapsed() * 2 < limit)
-        || (begin.elapsed() < ENOUGH && times.len() < MOST)
-    {
-        let problem = Problem {
-            q: &pair.q,
-            r: &pair.r,
-            relations: pair.relations,
-            graph: GraphKind::Corrected,
-        };
-        let budget = Budget::new(Some(limit), None);
-        let start = Instant::now();
-        let decision = backend.decide(problem, &budget);
-        let total = start.elapsed().as_secs_f64();
-        if let Some(why) = crate::verdict::why_undecided(&decision.verdict) {
-            return Measured::Not(why);
+    let mut times: Vec<Vec<Time>> = vec![Vec::new(); pairs.len()];
+    let mut last: Vec<Option<Measured>> = vec![None; pairs.len()];
+    let mut spent = vec![Duration::ZERO; pairs.len()];
+    loop {
+        let mut repeated = false;
+        for (i, pair) in pairs.iter().enumerate() {
+            // the first repetition pays for fresh memory; long ones are repeated too if there is time
+            let again = times[i].is_empty()
+                || (times[i].len() < LEAST && spent[i] * 2 < limit)
+                || (spent[i] < ENOUGH && times[i].len() < MOST);
+            if !again || matches!(last[i], Some(Measured::Not(_))) {
+                continue;
+            }
+            let measured = once(backend, pair, limit);
+            if let Measured::Done { time, .. } = measured {
+                times[i].push(time);
+                spent[i] += Duration::from_secs_f64(time.total);
+                repeated = true;
+            }
+            last[i] = Some(measured);
         }
-        verdict = Some(matches!(decision.verdict, Verdict::Equivalent(_)));
-        times.push(Time { total, decide: decision.decide.as_secs_f64() });
+        if !repeated {
+            break;
+        }
     }
-    match verdict {
-        Some(equivalent) => Measured::Done { time: median(&mut times), equivalent },
+    let medians = last.into_iter().zip(&mut times).map(|(last, times)| match last {
+        Some(Measured::Done { equivalent, .. }) => {
+            Measured::Done { time: median(times), equivalent }
+        }
+        Some(not) => not,
         None => Measured::Not("no repetition was made".into()),
+    });
+    medians.collect()
+}
+
+fn once(backend: &dyn Backend, pair: &Pair, limit: Duration) -> Measured {
+    let problem =
+        Problem { q: &pair.q, r: &pair.r, relations: pair.relations, graph: GraphKind::Corrected };
+    let budget = Budget::new(Some(limit), None);
+    let start = Instant::now();
+    let decision = backend.decide(problem, &budget);
+    let total = start.elapsed().as_secs_f64();
+    match crate::verdict::why_undecided(&decision.verdict) {
+        Some(why) => Measured::Not(why),
+        None => Measured::Done {
+            time: Time { total, decide: decision.decide.as_secs_f64() },
+            equivalent: matches!(decision.verdict, Verdict::Equivalent(_)),
+        },
     }
 }
 

@@ -1,6 +1,7 @@
 //! `pidlab bench engine`: every backend on random states of growing size.
 
-use super::clock::{Measured, Pair, Time, backends, human, known, measure};
+use super::clock::{Measured, Pair, Time, backends, human, is_wrong, known, measure};
+use super::interrupted;
 use crate::outcome::Outcome;
 use anyhow::Context;
 use pidlab_core::Relations;
@@ -47,29 +48,30 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Yes;
     eprintln!("seed {}, relations {}, {} s per decision", args.seed, args.relations, args.limit);
     for &size in &args.sizes {
-        for (kind, pair) in pairs(&args, size)? {
-            // interleaved: every backend on one pair before the next pair
+        if interrupted("the sizes so far are shown") {
+            outcome = Outcome::Undecided;
+            break;
+        }
+        for (kind, pairs) in pairs(&args, size)? {
             for (name, backend) in &backends {
-                let key = (size, kind, name.clone());
                 if let Some(at) = given_up.get(&(name.clone(), kind)) {
-                    table.insert(key, Err(format!("skipped: failed at {at} pids")));
+                    let why = format!("skipped: failed at {at} pids");
+                    table.insert((size, kind, name.clone()), Err(why));
                     continue;
                 }
-                match measure(&**backend, &pair, Duration::from_secs(args.limit)) {
-                    Measured::Done { time, equivalent } => {
-                        if pair.equivalent.is_some_and(|expected| expected != equivalent) {
-                            eprintln!("{name} is wrong on a {kind} pair of {size} pids");
-                            outcome = Outcome::Disagreement;
-                        }
-                        if let Ok(times) = table.entry(key).or_insert(Ok(Vec::new())) {
-                            times.push(time);
-                        }
-                    }
-                    Measured::Not(why) => {
-                        given_up.insert((name.clone(), kind), size);
-                        table.insert(key, Err(why));
+                let measured = measure(&**backend, &pairs, Duration::from_secs(args.limit));
+                for (pair, measured) in pairs.iter().zip(&measured) {
+                    if is_wrong(pair, measured) {
+                        eprintln!("{name} is wrong on a {kind} pair of {size} pids");
+                        outcome = Outcome::Disagreement;
                     }
                 }
+                let times: Result<Vec<Time>, String> =
+                    measured.into_iter().map(Measured::time).collect();
+                if times.is_err() {
+                    given_up.insert((name.clone(), kind), size);
+                }
+                table.insert((size, kind, name.clone()), times);
             }
         }
         if !args.json {
@@ -84,24 +86,25 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn pairs(args: &Args, size: usize) -> anyhow::Result<Vec<(&'static str, Pair)>> {
+/// Equivalent pairs, and pairs that nearly are.
+fn pairs(args: &Args, size: usize) -> anyhow::Result<[(&'static str, Vec<Pair>); 2]> {
     let count = if size < 10_000 { args.pairs } else { 1 };
-    let mut pairs = Vec::new();
+    let mut pairs = KINDS.map(|kind| (kind, Vec::new()));
     for row in 0..count {
         let mut rng = Rng::new(args.seed, (size as u64) << 16 | row);
         let params =
             RandomParams { pids: size, vectors: Some(2 * size), ..RandomParams::default() };
         let q = random_state(&params, &mut rng)?;
-        for kind in KINDS {
+        for (kind, pairs) in &mut pairs {
             let mut steps = vec![Transformation { kind: Kind::Rename, strength: 1.0 }];
-            if kind == "near-miss" {
+            if *kind == "near-miss" {
                 steps.push(Transformation { kind: Kind::NearMiss, strength: 1.0 });
             }
             let made = apply(&steps, &q, &mut rng)
                 .with_context(|| format!("no {kind} pair of {size} pids; try another --seed"))?;
             let r = made.state.with_shuffled_vectors(|bound| rng.index(bound));
             let equivalent = known(&made.guarantee, args.relations);
-            pairs.push((kind, Pair { q: q.clone(), r, relations: args.relations, equivalent }));
+            pairs.push(Pair { q: q.clone(), r, relations: args.relations, equivalent });
         }
     }
     Ok(pairs)

@@ -1,7 +1,8 @@
 //! `pidlab bench hard`: the hard families, up to the size that the better of nauty and Traces still
 //! does within the limit.
 
-use super::clock::{Measured, Pair, Time, backends, human, known, measure};
+use super::clock::{Pair, Time, backends, human, is_wrong, known, measure};
+use super::interrupted;
 use crate::outcome::Outcome;
 use pidlab_core::Relations;
 use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
@@ -45,11 +46,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let backends = backends(&args.backends)?;
     let mut rows = Vec::new();
     let mut outcome = Outcome::Yes;
-    for entry in &REGISTRY {
+    'families: for entry in &REGISTRY {
         if !args.families.is_empty() && !args.families.contains(&entry.family) {
             continue;
         }
         for size in sizes(entry) {
+            if interrupted("the rows so far are shown") {
+                outcome = Outcome::Undecided;
+                break 'families;
+            }
             let Some(pairs) = pairs(entry, size, &args)? else { continue };
             if pairs[0].1.q.pid_count() > args.most_pids {
                 break;
@@ -64,15 +69,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                     cells: Vec::new(),
                 };
                 for (name, backend) in &backends {
-                    let cell = match measure(&**backend, &pair, Duration::from_secs(args.limit)) {
-                        Measured::Done { equivalent, .. }
-                            if pair.equivalent.is_some_and(|e| e != equivalent) =>
-                        {
-                            outcome = Outcome::Disagreement;
-                            Err(format!("wrong: says {equivalent}"))
-                        }
-                        Measured::Done { time, .. } => Ok(time),
-                        Measured::Not(why) => Err(why),
+                    let pairs = std::slice::from_ref(&pair);
+                    let Some(measured) =
+                        measure(&**backend, pairs, Duration::from_secs(args.limit)).pop()
+                    else {
+                        continue;
+                    };
+                    let cell = if is_wrong(&pair, &measured) {
+                        outcome = Outcome::Disagreement;
+                        Err("wrong verdict".into())
+                    } else {
+                        measured.time()
                     };
                     yardstick_done |= is_yardstick(name) && cell.is_ok();
                     row.cells.push((name.clone(), cell));

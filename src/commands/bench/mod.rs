@@ -28,3 +28,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         What::Hard(args) => hard::run(args),
     }
 }
+
+/// Whether Ctrl-C was pressed; says what is kept.
+fn interrupted(kept: &str) -> bool {
+    let pressed = crate::interrupt::pressed();
+    if pressed {
+        eprintln!("interrupted: {kept}");
+    }
+    pressed
+}

@@ -47,7 +47,13 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
     let expected = expected_verdicts(folder)?;
     let mut rows = Vec::new();
     let mut contradictions = Vec::new();
+    let mut interrupted = false;
     for (number, model) in models.iter().enumerate() {
+        interrupted = crate::interrupt::pressed();
+        if interrupted {
+            eprintln!("interrupted: {number} of {} models are in the files", models.len());
+            break;
+        }
         eprintln!("{}/{} {}", number + 1, models.len(), model.display());
         rows.extend(run_model(folder, model, args, &mut contradictions)?);
     }
@@ -69,8 +75,11 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
     } else {
         say(&summary_text(&summary));
     }
-    let clean = summary.contradictions.is_empty();
-    Ok(if clean { Outcome::Yes } else { Outcome::Disagreement })
+    Ok(match (summary.contradictions.is_empty(), interrupted) {
+        (false, _) => Outcome::Disagreement,
+        (true, true) => Outcome::Undecided,
+        (true, false) => Outcome::Yes,
+    })
 }
 
 /// All model files below a folder, sorted.

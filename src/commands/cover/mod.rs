@@ -84,6 +84,13 @@ pub struct CoverArgs {
     json: bool,
 }
 
+impl CoverArgs {
+    /// Whether many models are solved, which stops between two of them.
+    pub fn is_comparison(&self) -> bool {
+        self.compare.is_some() || self.experiment.is_some()
+    }
+}
+
 pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     if args.stress {
         return run_stress(&args);

@@ -21,9 +21,6 @@ pub struct Args {
     /// List the families, their sizes and twins
     #[arg(long)]
     list: bool,
-    /// With --list: print one JSON document
-    #[arg(long, requires = "list")]
-    json: bool,
     #[command(flatten)]
     common: Common,
 }
@@ -46,7 +43,7 @@ struct Row {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.list {
-        return list(args.json);
+        return list(args.common.json);
     }
     let (Some(family), Some(size)) = (args.family, args.size) else {
         bail!("--family and --size are needed; --list shows the families");

@@ -40,6 +40,9 @@ struct Common {
     /// File to write: `.pst` for the papers' notation, JSON otherwise; without it, JSON on standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Print JSON; states are JSON anyway unless a file says otherwise
+    #[arg(long)]
+    json: bool,
 }
 
 impl Common {

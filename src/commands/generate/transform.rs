@@ -6,6 +6,7 @@ use crate::outcome::Outcome;
 use anyhow::bail;
 use pidlab_generators::transform::{REGISTRY, UnknownTransformation};
 use pidlab_generators::{Rng, Transformation, apply};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// A state similar to a given one, by the papers' transformations
@@ -32,11 +33,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.list {
-        for entry in &REGISTRY {
-            println!("{:<19} {}", entry.name, entry.about);
-            println!("{:<19} {}; guarantee: {}", "", entry.source, entry.guarantee);
-        }
-        return Ok(Outcome::Yes);
+        return list(args.common.json);
     }
     let Some(path) = args.state else { bail!("a state to start from is needed") };
     let state = input::load_state(&path, false)?;
@@ -45,6 +42,26 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let made = apply(&steps, &state, &mut Rng::new(args.common.seed, args.stream))?;
     let about = format!("{} to {}", made.guarantee, path.display());
     args.common.write(&made.state, &about)
+}
+
+fn list(as_json: bool) -> anyhow::Result<Outcome> {
+    if as_json {
+        let entries: Vec<_> = REGISTRY
+            .iter()
+            .map(|entry| {
+                json!({"name": entry.name, "about": entry.about, "source": entry.source,
+                    "guarantee": entry.guarantee})
+            })
+            .collect();
+        let document = json!({"format": "pidlab-transformations/1", "transformations": entries});
+        println!("{document}");
+        return Ok(Outcome::Yes);
+    }
+    for entry in &REGISTRY {
+        println!("{:<19} {}", entry.name, entry.about);
+        println!("{:<19} {}; guarantee: {}", "", entry.source, entry.guarantee);
+    }
+    Ok(Outcome::Yes)
 }
 
 /// NAME:STRENGTH, or NAME with the strength given for all.

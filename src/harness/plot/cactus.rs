@@ -23,7 +23,7 @@ pub fn cactus(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         layers.push(Layer { name, style, mark: Mark::Line(steps(&times)) });
     }
     Ok((!layers.is_empty()).then(|| Figure {
-        name: "cactus",
+        name: "cactus".into(),
         caption: "Rows decided within a time limit per row, by backend; further right and lower is better. The legend gives rows decided of rows tried.\n".into(),
         columns: 1,
         panel: (520.0, 320.0),

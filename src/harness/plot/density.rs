@@ -32,7 +32,7 @@ pub fn density(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         }
     }
     Ok((!panels.is_empty()).then(|| Figure {
-        name: "density",
+        name: "density".into(),
         caption: caption(material),
         columns: 2,
         panel: (420.0, 300.0),
@@ -64,7 +64,7 @@ pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     let lower = panel(material, &rows, None, &name("C1"), false, |p| large(p) && below(p));
     let upper = panel(material, &rows, None, &name("C2"), false, |p| large(p) && !below(p));
     Ok(Some(Figure {
-        name: "components",
+        name: "components".into(),
         caption: "The two components for p ≥ 200: C1 below the dividing line (left), C2 above it (right), as at the bottom of figure 5 of SACS'10.\n".into(),
         columns: 2,
         panel: (420.0, 280.0),

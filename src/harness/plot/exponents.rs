@@ -50,7 +50,7 @@ pub fn exponents(material: &Material<'_>) -> Option<Figure> {
         layers.insert(0, Layer { name: String::new(), style: 6, mark });
     }
     Some(Figure {
-        name: "exponents",
+        name: "exponents".into(),
         caption: "Exponent e of t = a + b·size^e by backend and transformation (and component where the published line splits them), with 95 % intervals from a bootstrap over base states; dashed guides at 1, 1.5 and 2.\n".into(),
         columns: 1,
         panel: (640.0, 80.0 + 22.0 * names.len() as f64 * (1.0 + 0.25 * (count - 1.0).min(4.0))),

@@ -22,7 +22,7 @@ pub fn histograms(material: &Material<'_>) -> Option<Figure> {
         }
     }
     Some(Figure {
-        name: "histograms",
+        name: "histograms".into(),
         caption: format!(
             "Distributions of t/p in component C1 (left), t/(p log p) and t/p² in component C2 (middle, right) over four segments of equal number with growing p from top to bottom, backend {}; the vertical line is the segment's median. As figure 6 of SACS'10: alike means growth as in the denominator, a drift to the right more, to the left less. {:.0} % of the measurements with p ≥ 200 lie in C1.\n",
             series.backend,

@@ -4,13 +4,13 @@ mod cactus;
 mod density;
 mod exponents;
 mod histograms;
-mod model;
+pub mod model;
 mod orders;
 mod palette;
 mod residuals;
 mod svg;
 mod tex;
-mod versus;
+pub mod versus;
 
 use super::analyse::Analysis;
 use super::experiment::{self, Experiment};
@@ -62,7 +62,7 @@ fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<O
     }
 }
 
-fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
+pub fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
     let svg = svg::render(figure);
     let path = folder.join(format!("{}.svg", figure.name));
     for (ending, text) in [
@@ -74,7 +74,7 @@ fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
         let path = path.with_extension(ending);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    Ok(Drawn { name: figure.name.into(), caption: figure.caption.clone(), svg, path })
+    Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 
 /// What the x axis shows.

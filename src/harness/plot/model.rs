@@ -5,7 +5,7 @@
 
 /// A figure with its caption.
 pub struct Figure {
-    pub name: &'static str,
+    pub name: String,
     pub caption: String,
     pub columns: usize,
     /// Width and height of one panel, in points of the drawing.
@@ -55,6 +55,8 @@ pub struct Layer {
 pub enum Mark {
     Dots(Vec<Dot>),
     Line(Vec<(f64, f64)>),
+    /// A line with a few markers on it, for where there are many.
+    Curve(Vec<(f64, f64)>),
     /// A thin line that is no data: a guide.
     Guide(Vec<(f64, f64)>),
     /// Left, right, height.

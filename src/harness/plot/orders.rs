@@ -25,7 +25,7 @@ pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         layers.push(Layer { name: backend, style, mark: Mark::Line(points) });
     }
     Ok((!layers.is_empty()).then(|| Figure {
-        name: "orders",
+        name: "orders".into(),
         caption: format!(
             "Share of questions whose slowest of {} vertex orders takes at most so many times as long as the fastest; further left is better.\n",
             material.experiment.orders

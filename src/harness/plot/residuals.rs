@@ -44,7 +44,7 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         });
     }
     Ok((!panels.is_empty()).then(|| Figure {
-        name: "residuals",
+        name: "residuals".into(),
         caption: "Median time of each base state over the curve of least error among p, p log p, p^1.5 and p^2 with overhead. Beyond the largest size nothing was measured: a bend here forbids extrapolation.\n".into(),
         columns: 2,
         panel: (400.0, 260.0),

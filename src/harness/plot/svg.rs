@@ -35,7 +35,7 @@ pub fn render(figure: &Figure) -> String {
     let (w, h) = (width * figure.columns as f64, height * rows as f64);
     let mut out = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0} {h:.0}" width="{w:.0}" height="{h:.0}" font-family="Helvetica, Arial, sans-serif" font-size="11" role="img"><title>{}</title><rect width="100%" height="100%" fill="white"/>"#,
-        escape(figure.name)
+        escape(&figure.name)
     );
     for (i, panel) in figure.panels.iter().enumerate() {
         let at = ((i % figure.columns) as f64 * width, (i / figure.columns) as f64 * height);
@@ -167,6 +167,15 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
                 dash(layer.style)
             ),
         ),
+        Mark::Curve(points) => {
+            let line =
+                Layer { name: String::new(), style: layer.style, mark: Mark::Line(points.clone()) };
+            draw_layer(&line, panel, frame, out);
+            let pixels: Vec<(f64, f64)> = points.iter().map(|p| (x(p.0), y(p.1))).collect();
+            for (px, py) in along(&pixels, layer.style) {
+                out.push_str(&marker(layer.style, px, py, 3.2));
+            }
+        }
         Mark::Guide(points) => push(
             out,
             format_args!(
@@ -205,6 +214,24 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
             }
         }
     }
+}
+
+/// Points at even distances along a line, shifted by style so that markers of near lines do not meet.
+fn along(pixels: &[(f64, f64)], style: usize) -> Vec<(f64, f64)> {
+    const EVERY: f64 = 70.0;
+    let mut next = EVERY * (0.15 + 0.13 * style as f64);
+    let mut found = Vec::new();
+    for pair in pixels.windows(2) {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let length = (x1 - x0).hypot(y1 - y0);
+        while length > 0.0 && next <= length {
+            let part = next / length;
+            found.push((x0 + part * (x1 - x0), y0 + part * (y1 - y0)));
+            next += EVERY;
+        }
+        next -= length;
+    }
+    found
 }
 
 /// Darker for more: from light to dark blue-black, so grey print keeps the order.
@@ -265,6 +292,11 @@ fn draw_legend(panel: &Panel, x: f64, y: f64, width: f64, out: &mut String) {
         let (left, middle) = (x + offset, y + LEGEND_LINE * line as f64);
         let sample = match layer.mark {
             Mark::Dots(_) | Mark::Spans(_) => marker(layer.style, left + 10.0, middle, 3.0),
+            Mark::Curve(_) => format!(
+                "{}{}",
+                sample_line(left, middle, colour(layer.style), dash(layer.style)),
+                marker(layer.style, left + 10.0, middle, 3.0)
+            ),
             Mark::Guide(_) => sample_line(left, middle, "#777", "3 3"),
             Mark::Cells(_) => format!(
                 r##"<rect x="{:.1}" y="{:.1}" width="8" height="8" fill="#3a4060"/>"##,

@@ -1,10 +1,12 @@
-//! Figures for papers: a pgfplots picture and the CSV it reads.
+//! Figures for papers: a pgfplots picture that can be included as it is, and its data as CSV.
 //!
-//! The CSV is long: one line a mark, with the numbers of its panel and layer; the picture selects by
-//! them, so both files can be edited and the picture compiled again.
+//! The CSV is long: one line a mark, with the numbers of its panel and layer. The picture holds its
+//! coordinates itself: selecting them from a file fails on logarithmic axes and takes a pass over
+//! the file for every layer.
 
-use super::model::{Figure, Layer, Mark, Panel, Scale};
+use super::model::{Axis, Figure, Layer, Mark, Panel, Scale};
 use super::palette::{TEX_DASHES, TEX_MARKS};
+use crate::grid::tex as plain;
 use std::fmt::Write;
 
 /// The data of a figure: panel, layer, x, y and up to two more values.
@@ -23,7 +25,7 @@ pub fn csv(figure: &Figure) -> String {
 fn rows(layer: &Layer) -> Vec<[f64; 4]> {
     match &layer.mark {
         Mark::Dots(dots) => dots.iter().map(|d| [d.x, d.y, 0.0, 0.0]).collect(),
-        Mark::Line(points) | Mark::Guide(points) => {
+        Mark::Line(points) | Mark::Curve(points) | Mark::Guide(points) => {
             points.iter().map(|&(x, y)| [x, y, 0.0, 0.0]).collect()
         }
         Mark::Bars(bars) => bars.iter().map(|&(l, r, h)| [(l + r) / 2.0, h, l, r]).collect(),
@@ -38,23 +40,22 @@ fn rows(layer: &Layer) -> Vec<[f64; 4]> {
 pub fn tex(figure: &Figure) -> String {
     let mut out = String::new();
     writeln!(out, "% needs \\usepackage{{pgfplots}} with \\pgfplotsset{{compat=1.16}}").ok();
-    writeln!(out, "% and \\usepgfplotslibrary{{groupplots}}; data in {}.csv", figure.name).ok();
+    writeln!(out, "% and \\usepgfplotslibrary{{groupplots}}; data also in {}.csv", figure.name)
+        .ok();
     writeln!(out, "\\begin{{tikzpicture}}").ok();
     let rows = figure.panels.len().div_ceil(figure.columns.max(1));
     writeln!(
         out,
-        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.6cm, vertical sep=1.8cm}}, width=\\linewidth/{}, legend style={{font=\\footnotesize, at={{(0.5,-0.25)}}, anchor=north, legend columns=2}}, table/col sep=comma, unbounded coords=discard]",
+        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.6cm, vertical sep=1.8cm}}, width=\\linewidth/{}, legend style={{font=\\footnotesize, at={{(0.5,-0.25)}}, anchor=north, legend columns=2}}, unbounded coords=discard]",
         figure.columns, figure.columns
     )
     .ok();
-    for (p, panel) in figure.panels.iter().enumerate() {
-        write_panel(figure.name, p, panel, &mut out);
-    }
+    figure.panels.iter().for_each(|panel| write_panel(panel, &mut out));
     out.push_str("\\end{groupplot}\n\\end{tikzpicture}\n");
     out
 }
 
-fn write_panel(name: &str, p: usize, panel: &Panel, out: &mut String) {
+fn write_panel(panel: &Panel, out: &mut String) {
     let log = |scale: &Scale| if *scale == Scale::Log { "log" } else { "linear" };
     let mut options = format!(
         "title={{{}}}, xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={}, xmin={:e}, xmax={:e}, ymin={:e}, ymax={:e}",
@@ -80,12 +81,10 @@ fn write_panel(name: &str, p: usize, panel: &Panel, out: &mut String) {
         .ok();
     }
     writeln!(out, "\\nextgroupplot[{options}]").ok();
-    for (l, layer) in panel.layers.iter().enumerate() {
-        write_layer(name, p, l, layer, out);
-    }
+    panel.layers.iter().for_each(|layer| write_layer(panel, layer, out));
 }
 
-fn write_layer(name: &str, p: usize, l: usize, layer: &Layer, out: &mut String) {
+fn write_layer(panel: &Panel, layer: &Layer, out: &mut String) {
     let colour = [
         "blue!70!black",
         "orange!80!black",
@@ -99,21 +98,16 @@ fn write_layer(name: &str, p: usize, l: usize, layer: &Layer, out: &mut String) 
     let style = match layer.mark {
         Mark::Dots(_) => format!("only marks, mark={mark}, mark size=1pt, {colour}"),
         Mark::Line(_) => format!("no marks, thick, {dash}, {colour}"),
+        Mark::Curve(ref points) => format!(
+            "thick, {dash}, {colour}, mark={mark}, mark size=1.6pt, mark options={{solid}}, mark repeat={}",
+            points.len().div_ceil(8).max(1)
+        ),
         Mark::Guide(_) => "no marks, thin, gray, dashed".to_string(),
         Mark::Bars(_) => format!("ybar interval, fill={colour}, draw=none"),
         Mark::Cells(_) => "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit, colormap/blackwhite".to_string(),
         Mark::Spans(_) => format!("only marks, mark={mark}, {colour}, error bars/.cd, x dir=both, x explicit"),
     };
-    let extra = match layer.mark {
-        Mark::Cells(_) => ", meta=low",
-        Mark::Spans(_) => ", x error minus=low, x error plus=high",
-        _ => "",
-    };
-    writeln!(
-        out,
-        "\\addplot[{style}, x filter/.expression={{(\\thisrow{{panel}}=={p})*(\\thisrow{{layer}}=={l}) ? x : nan}}] table[x=x, y=y{extra}]{{{name}.csv}};"
-    )
-    .ok();
+    writeln!(out, "\\addplot[{style}] coordinates {{{}}};", coordinates(panel, layer)).ok();
     match layer.name.is_empty() {
         true => {}
         false => {
@@ -122,21 +116,35 @@ fn write_layer(name: &str, p: usize, l: usize, layer: &Layer, out: &mut String) 
     }
 }
 
-/// Text for TeX: what it would read as commands is escaped, signs are spelt.
-fn plain(text: &str) -> String {
+/// A layer's marks as pgfplots reads them, moved to just outside the frame where they are further out:
+/// TeX cannot count that far.
+fn coordinates(panel: &Panel, layer: &Layer) -> String {
+    let inside = |axis: &Axis, value: f64| match axis.scale {
+        Scale::Names(_) => value,
+        _ => axis.value(axis.at(value).clamp(-0.02, 1.02)),
+    };
+    let x = |value: f64| inside(&panel.x, value);
+    let y = |value: f64| inside(&panel.y, value);
     let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '%' | '_' | '#' | '&' | '$' | '{' | '}' => out.extend(['\\', c]),
-            '^' => out.push_str("\\^{}"),
-            '×' => out.push_str("$\\times$"),
-            '·' => out.push_str("$\\cdot$"),
-            '²' => out.push_str("$^2$"),
-            '≥' => out.push_str("$\\geq$"),
-            'µ' => out.push_str("$\\mu$"),
-            '′' => out.push('\''),
-            c => out.push(c),
+    for [px, py, low, high] in rows(layer) {
+        if !px.is_finite() || !py.is_finite() {
+            continue;
         }
+        match layer.mark {
+            Mark::Bars(_) => write!(out, "({:.5e},{:.5e}) ", x(low), y(py)),
+            Mark::Cells(_) => write!(out, "({:.5e},{:.5e}) [{low:.3}] ", x(px), y(py)),
+            Mark::Spans(_) => {
+                let (minus, plus) = (x(px) - x(px - low), x(px + high) - x(px));
+                write!(out, "({:.5e},{py}) += ({plus:.5e},0) -= ({minus:.5e},0) ", x(px))
+            }
+            _ => write!(out, "({:.5e},{:.5e}) ", x(px), y(py)),
+        }
+        .ok();
+    }
+    // the last bar needs its right edge
+    if let (Mark::Bars(bars), true) = (&layer.mark, !out.is_empty()) {
+        let edge = bars.last().map_or(0.0, |bar| bar.1);
+        write!(out, "({:.5e},0)", x(edge)).ok();
     }
     out
 }

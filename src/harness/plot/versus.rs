@@ -21,36 +21,43 @@ pub fn versus(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     for (i, a) in medians.iter().enumerate() {
         for b in &medians[i + 1..] {
             if panels.len() < MOST_PANELS {
-                panels.extend(panel(a, b));
+                panels.extend(panel(&a.0, &b.0, &both(&a.1, &b.1), f64::INFINITY));
             }
         }
     }
     Ok((!panels.is_empty()).then(|| Figure {
-        name: "versus",
-        caption: "Median time of each base state with one backend against another; solid guide: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit.\n".into(),
+        name: "versus".into(),
+        caption: "Median time of each base state with one backend against another; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit.\n".into(),
         columns: panels.len().min(2),
         panel: (380.0, 340.0),
         panels,
     }))
 }
 
-fn panel((a, of_a): &(String, Medians), (b, of_b): &(String, Medians)) -> Option<Panel> {
-    let both: Vec<(u64, f64, f64)> = of_a
-        .iter()
-        .filter_map(|(state, x)| Some((*state, x.time * 1e3, of_b.get(state)?.time * 1e3)))
-        .collect();
-    let finite = || both.iter().flat_map(|(_, x, y)| [*x, *y]).filter(|t| t.is_finite());
+/// States that both backends have.
+fn both(a: &Medians, b: &Medians) -> Vec<(String, f64, f64)> {
+    let times = |(state, x): (&u64, &Observation)| {
+        Some((format!("state {state}"), x.time, b.get(state)?.time))
+    };
+    a.iter().filter_map(times).collect()
+}
+
+/// One backend against another: label and seconds of each point. Without a limit the edge lies at twice
+/// the largest time.
+pub fn panel(a: &str, b: &str, points: &[(String, f64, f64)], limit: f64) -> Option<Panel> {
+    let finite = || points.iter().flat_map(|(_, x, y)| [*x, *y]).filter(|t| t.is_finite());
     let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(0.0, f64::max));
     if !low.is_finite() || high <= 0.0 {
         return None;
     }
-    let (low, edge) = (low * 0.7, high * 2.0);
-    let dots = both
+    let (low, edge) = (low * 700.0, high.max(if limit.is_finite() { limit } else { 0.0 }) * 2e3);
+    let dots = points
         .iter()
-        .map(|(state, x, y)| Dot {
-            x: x.min(edge),
-            y: y.min(edge),
-            note: format!("state {state}: {a} {x:.4} ms, {b} {y:.4} ms"),
+        .filter(|(_, x, y)| x.is_finite() || y.is_finite())
+        .map(|(label, x, y)| {
+            let (x, y) = (x * 1e3, y * 1e3);
+            let note = format!("{label}: {a} {x:.4} ms, {b} {y:.4} ms");
+            Dot { x: x.min(edge), y: y.min(edge), note }
         })
         .collect();
     let mut layers = vec![Layer { name: String::new(), style: 0, mark: Mark::Dots(dots) }];

@@ -1,0 +1,175 @@
+//! Whether two multisets of short rows are equal: each row packed into one word.
+//!
+//! A row is a word of 64 or 128 bits that holds all of it, so comparing words compares rows and the
+//! answer is exact. The rows of one side go into an open table with the number of their copies, and
+//! those of the other take them out again. Many rows are first dealt into piles by their hash, so
+//! that every table stays in cache. O(rows).
+
+use pidlab_core::mix::mix;
+
+/// A whole number that rows are packed into. No row is 0, the default.
+pub trait Word: Copy + Eq + Default {
+    /// The start of every row: a leading one, which tells rows of different lengths apart.
+    const ONE: Self;
+    /// The row with one more value of so many bits.
+    fn append(self, bits: u32, value: u32) -> Self;
+    fn hash(self) -> u64;
+}
+
+impl Word for u64 {
+    const ONE: u64 = 1;
+
+    #[inline]
+    fn append(self, bits: u32, value: u32) -> u64 {
+        self << bits | u64::from(value)
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        mix(self, 0)
+    }
+}
+
+impl Word for u128 {
+    const ONE: u128 = 1;
+
+    #[inline]
+    fn append(self, bits: u32, value: u32) -> u128 {
+        self << bits | u128::from(value)
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        mix(self as u64, (self >> 64) as u64)
+    }
+}
+
+/// Memory of comparisons, reused.
+#[derive(Clone, Debug, Default)]
+pub struct PackedJoin<W> {
+    /// Rows of one side, to be filled in by the caller.
+    pub left: Vec<W>,
+    /// Rows of the other side, likewise.
+    pub right: Vec<W>,
+    table: Table<W>,
+    dealt: [Vec<W>; 2],
+}
+
+/// Rows of a pile: what stays in a core's own cache, with its table.
+const PILE: usize = 1 << 11;
+
+impl<W: Word> PackedJoin<W> {
+    /// Whether both sides hold the same rows equally often.
+    pub fn equal(&mut self) -> bool {
+        let PackedJoin { left, right, table, dealt: [dealt_left, dealt_right] } = self;
+        if left.len() != right.len() || left.len() <= PILE {
+            return left.len() == right.len() && table.equal(left, right);
+        }
+        let bits = left.len().div_ceil(PILE).next_power_of_two().trailing_zeros();
+        let piles = deal(bits, left, dealt_left);
+        piles == deal(bits, right, dealt_right)
+            && piles.windows(2).all(|pile| {
+                let pile = pile[0]..pile[1];
+                table.equal(&dealt_left[pile.clone()], &dealt_right[pile])
+            })
+    }
+}
+
+/// Writes the rows pile after pile; returns where the piles start, and the end.
+fn deal<W: Word>(bits: u32, rows: &[W], dealt: &mut Vec<W>) -> Vec<usize> {
+    let pile = |row: W| (row.hash() >> (64 - bits)) as usize;
+    let mut piles = vec![0; (1 << bits) + 1];
+    for &row in rows {
+        piles[pile(row) + 1] += 1;
+    }
+    for i in 1..piles.len() {
+        piles[i] += piles[i - 1];
+    }
+    dealt.resize(rows.len(), W::default());
+    let mut next = piles.clone();
+    for &row in rows {
+        let at = &mut next[pile(row)];
+        dealt[*at] = row;
+        *at += 1;
+    }
+    piles
+}
+
+/// An open table of rows, 0 where there is none, and how often each is left; its memory is reused.
+#[derive(Clone, Debug, Default)]
+struct Table<W> {
+    rows: Vec<W>,
+    copies: Vec<u32>,
+}
+
+impl<W: Word> Table<W> {
+    /// Whether both sides, of one length, hold the same rows equally often.
+    fn equal(&mut self, left: &[W], right: &[W]) -> bool {
+        let size = (left.len() * 2).next_power_of_two();
+        self.rows.clear();
+        self.rows.resize(size, W::default());
+        self.copies.clear();
+        self.copies.resize(size, 0);
+        for &row in left {
+            let slot = self.probe(row);
+            self.rows[slot] = row;
+            self.copies[slot] += 1;
+        }
+        right.iter().all(|&row| {
+            let slot = self.probe(row);
+            let copies = &mut self.copies[slot];
+            let found = *copies > 0;
+            *copies = copies.saturating_sub(1);
+            found
+        })
+    }
+
+    /// The slot of a row, or an empty one; there is always one.
+    #[inline]
+    fn probe(&self, row: W) -> usize {
+        let mask = self.rows.len() - 1;
+        let mut at = row.hash() as usize & mask;
+        while self.rows[at] != row && self.rows[at] != W::default() {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn equal<W: Word>(left: &[W], right: &[W]) -> bool {
+        let mut join = PackedJoin::default();
+        join.left.extend_from_slice(left);
+        join.right.extend_from_slice(right);
+        join.equal()
+    }
+
+    fn agrees<W: Word>(rows: impl Fn(u32) -> u32, count: u32) {
+        let word = |value: u32| W::ONE.append(31, value);
+        let forward: Vec<W> = (0..count).map(|i| word(rows(i))).collect();
+        let mut backward: Vec<W> = forward.iter().rev().copied().collect();
+        assert!(equal(&forward, &backward));
+        backward[count as usize / 2] = word(u32::MAX >> 1);
+        assert!(!equal(&forward, &backward) && !equal(&backward, &forward));
+    }
+
+    #[test]
+    fn copies_count_in_one_pile_and_in_many() {
+        for count in [1, 2, 100, 3_000, 50_000] {
+            agrees::<u64>(|i| i % 977, count);
+            agrees::<u128>(|i| i % 977, count);
+            agrees::<u64>(|i| i, count);
+            agrees::<u64>(|_| 5, count);
+        }
+    }
+
+    #[test]
+    fn numbers_of_copies_differ() {
+        assert!(!equal::<u64>(&[7, 7, 8], &[7, 8, 8]));
+        assert!(equal::<u64>(&[7, 7, 8], &[8, 7, 7]));
+        assert!(equal::<u128>(&[], &[]));
+    }
+}

@@ -1,0 +1,128 @@
+//! `pidlab tournament`: all backends on all families, ranked, with tables and figures for a paper.
+
+use super::run::{outcome, print_findings};
+use crate::harness::experiment::ScaleName;
+use crate::harness::manifest::End;
+use crate::harness::run::{self, Request};
+use crate::harness::tournament::{self, Tournament, entry};
+use crate::limits::LimitArgs;
+use crate::outcome::Outcome;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Let all backends compete on all families: ranking, cactus plot, performance profile, scatters, LaTeX
+///
+/// Random states (equivalent and near miss) and every hard family (equivalent and twin) at several
+/// sizes. Rows are stored as they come: after a kill or Ctrl-C the same command continues.
+#[derive(clap::Args)]
+pub struct Args {
+    #[arg(long, value_enum, default_value = "small")]
+    scale: Scale,
+    /// Backends that take part; repeat or separate by commas [default: all that are available]
+    #[arg(long = "backend", value_delimiter = ',')]
+    backends: Vec<String>,
+    /// Families that take part; repeat or separate by commas [default: all]
+    #[arg(long = "family", value_delimiter = ',')]
+    families: Vec<String>,
+    /// Seed of all states [default: 2010]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Run folder [default: results/local/tournament-SCALE]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Worker processes [default: one a core]
+    #[arg(long)]
+    workers: Option<usize>,
+    /// Discard an earlier tournament in the folder
+    #[arg(long)]
+    fresh: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Scale {
+    /// One size of each family
+    Smoke,
+    /// Three sizes, two states each
+    Small,
+    /// Five sizes, five states each
+    Full,
+}
+
+impl Scale {
+    fn names(self) -> (ScaleName, &'static str) {
+        match self {
+            Scale::Smoke => (ScaleName::Smoke, "smoke"),
+            Scale::Small => (ScaleName::Small, "small"),
+            Scale::Full => (ScaleName::Paper, "full"),
+        }
+    }
+}
+
+impl Args {
+    fn request(&self) -> anyhow::Result<Request> {
+        let backends =
+            if self.backends.is_empty() { entry::available() } else { self.backends.clone() };
+        let (scale, name) = self.scale.names();
+        let folder = Path::new("results/local").join(format!("{}-{name}", entry::NAME));
+        Ok(Request {
+            experiment: entry::experiment(&self.families, &backends)?,
+            scale,
+            seed: self.seed,
+            backends: Some(backends),
+            out: Some(self.out.clone().unwrap_or(folder)),
+            workers: self.workers,
+            seconds: self.limits.timeout.map(|timeout| timeout.0.as_secs_f64()),
+            memory_mib: self.limits.memory_limit.map(|size| (size.0 >> 20).max(1)),
+            fresh: self.fresh,
+        })
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let request = args.request()?;
+    let (plan, _) = run::plan(&request)?;
+    eprintln!(
+        "{} backends, {} rows, at most {} s each, seed {}",
+        plan.backends.len(),
+        plan.rows(),
+        plan.experiment.budget.seconds,
+        plan.seed
+    );
+    let report = run::run(&request)?;
+    if report.end != End::Complete {
+        print_findings(&report);
+        eprintln!(
+            "stopped with {} of {} rows in {}; the same command continues",
+            report.rows,
+            report.rows_total,
+            report.folder.display()
+        );
+        return Ok(outcome(report.end));
+    }
+    let done = tournament::judge(&report.folder)?;
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&document(&report.folder, &done)?)?),
+        false => print(&done),
+    }
+    Ok(Outcome::Yes)
+}
+
+fn document(folder: &Path, done: &Tournament) -> anyhow::Result<Value> {
+    let mut document = serde_json::to_value(&done.standings)?;
+    document["run"] = json!(folder);
+    document["files"] = json!(done.files);
+    Ok(document)
+}
+
+fn print(done: &Tournament) {
+    print!("{}", done.ranking());
+    println!("\n{}\n", done.sentence());
+    for path in &done.files {
+        println!("{}", path.display());
+    }
+}
