@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use super::judge::{Judged, Rules, Standing};
-use crate::harness::export::quoted;
+use crate::grid::quoted;
 use pidlab_stats::Interval;
 use serde_json::{Value, json};
 use std::fmt::Write;

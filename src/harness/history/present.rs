@@ -1,8 +1,8 @@
 //! A history as a table to read, as one JSON document, and as CSV.
 
 use super::series::{Machine, Series, Value};
+use crate::grid::quoted;
 use crate::harness::compare::present::aligned;
-use crate::harness::export::quoted;
 use pidlab_stats::changepoint::{ChangePoint, FEWEST};
 use serde_json::json;
 use std::fmt::Write;
