@@ -5,12 +5,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pidlab_core::Relations;
 use pidlab_cover::config::Config;
 use pidlab_cover::net::EnabledIndex;
-use pidlab_explore::heap::diagnostic::Source as HeapSource;
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;
-use pidlab_explore::net::syntax::Source;
 use pidlab_explore::net::{NetCanoniser, NetModel};
 use pidlab_explore::search::{Canoniser, Model, Successors};
+use pidlab_explore::source::Source;
 use std::collections::VecDeque;
 
 const SAMPLE: usize = 1_000;
@@ -79,7 +78,7 @@ fn nets(c: &mut Criterion) {
 fn heap_programs(c: &mut Criterion) {
     let text = include_str!("../models/philosophers.bir");
     let settings = [("N".to_string(), 8)];
-    let source = HeapSource::new("philosophers.bir", text);
+    let source = Source::new("philosophers.bir", text);
     let program =
         pidlab_explore::heap::compile::compile(&source, &settings).expect("the model compiles");
     successors(c, "heap philosophers(8)", &HeapModel::new(program, HeapOrder::DepthFirst));

@@ -190,3 +190,63 @@ fn a_broken_net_is_refused_with_its_line() {
     let (code, text) = message(&["explore", "model.txt"]);
     assert!(code == 2 && text.contains(".tnet"), "{text}");
 }
+
+/// The points and lines of a Latin square of order `n`, every symmetry of which is a canonical form's
+/// worst enemy; one step leads to a marking as hard as the first.
+fn latin_net(n: usize) -> String {
+    let pid = |number: usize| format!("@{}", number + 1);
+    let mut tokens = vec!["G(@1)".to_string()];
+    for (row, column) in (0..n).flat_map(|row| (0..n).map(move |column| (row, column))) {
+        let point = pid(row * n + column);
+        for line in [row, n + column, 2 * n + (row + column) % n] {
+            tokens.push(format!("L({point}, {})", pid(n * n + line)));
+        }
+    }
+    let step = "transition go {\n take G(p)\n create x of p\n put G(x)\n}";
+    format!("net latin\nplace L(pid, pid)\nplace G(pid)\ninit {}\n{step}\n", tokens.join(", "))
+}
+
+#[test]
+fn one_hard_marking_honours_the_limits() {
+    let file = temporary("latin.tnet");
+    std::fs::write(&file, latin_net(130)).unwrap();
+    for (limit, value, reason) in
+        [("--timeout", "100ms", "time"), ("--memory-limit", "64KiB", "memory")]
+    {
+        let args =
+            ["explore", file.to_str().unwrap(), "--relations", "none", limit, value, "--json"];
+        let output = pidlab(&args);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{found}");
+        assert_eq!((&found["complete"], &found["stopped"]), (&Value::Bool(false), &reason.into()));
+        // the first marking alone takes longer than the limit
+        assert_eq!(found["states"].as_u64(), Some(0), "{limit}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn an_unsound_search_counts_the_same_on_any_number_of_threads() {
+    let counts = |threads: &str| {
+        let net = ["--set", "k=2", "--set", "m=2", "--relations", "none", "--force"];
+        let (_, found) = explore("nkm.tnet", &[&net[..], &["--threads", threads]].concat());
+        assert_eq!(found["threads"].as_u64().unwrap().to_string(), threads);
+        ["states", "edges", "seen"].map(|field| found[field].as_u64().unwrap())
+    };
+    assert_eq!(counts("1"), counts("2"));
+}
+
+#[test]
+fn edges_of_the_json_graph_carry_their_bijections() {
+    let file = temporary("bijections.json");
+    let path = model("nkm.tnet");
+    let args = ["explore", path.to_str().unwrap(), "--set", "k=2", "--output"];
+    assert!(pidlab(&[&args[..], &[file.to_str().unwrap()]].concat()).status.success());
+    let graph: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let edges = graph["edges"].as_array().unwrap();
+    assert!(edges.iter().all(|edge| edge["renamed"].is_object()));
+    let swapped = |edge: &&Value| edge["renamed"]["@1.1"] == "@1.2";
+    assert!(edges.iter().filter(swapped).count() > 0);
+    assert_eq!(graph["nodes"][0]["state"]["sigma"]["s0"], serde_json::json!([["@1"]]));
+}

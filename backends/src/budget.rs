@@ -38,6 +38,11 @@ impl Budget {
         Budget { deadline, memory, ..Budget::default() }
     }
 
+    /// The same with a point in time; for many decisions under one limit.
+    pub fn until(deadline: Option<Instant>, memory: Option<u64>) -> Budget {
+        Budget { deadline, memory, ..Budget::default() }
+    }
+
     /// Time left; `None` if time is not limited.
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))

@@ -5,9 +5,10 @@
 
 use pidlab_backends::registry::find;
 use pidlab_core::{Relation, Relations};
+use pidlab_explore::net::explore::search_classes;
 use pidlab_explore::net::pairwise::{PairwiseSettings, explore_pairwise};
-use pidlab_explore::net::{Net, NetCanoniser, NetModel, compile, syntax::Source};
-use pidlab_explore::search::{ArenaStore, Options, Report, search};
+use pidlab_explore::net::{Net, compile, syntax::Source};
+use pidlab_explore::search::{ArenaStore, Options, Report};
 use std::time::Duration;
 
 const MODEL: &str = include_str!("../../models/nkm.tnet");
@@ -19,9 +20,7 @@ fn nkm(k: u32, m: u32) -> Net {
 
 fn canonical(net: &Net, relations: Relations, threads: usize) -> Report {
     let options = Options { threads, ..Options::default() };
-    let model = NetModel::new(net, relations);
-    let canoniser = NetCanoniser::new(net, relations);
-    search(&model, &canoniser, &mut ArenaStore::new(), &options).expect("the net is defined")
+    search_classes(net, relations, &mut ArenaStore::new(), &options).expect("the net is defined")
 }
 
 fn growing(relations: Relations) {

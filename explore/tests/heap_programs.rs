@@ -3,9 +3,9 @@
 mod support;
 
 use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::diagnostic::Source;
 use pidlab_explore::heap::run::{Exploration, HeapOptions, explore};
 use pidlab_explore::search::{Limits, Order};
+use pidlab_explore::source::Source;
 use support::inline;
 
 /// A system around a main thread's body.

@@ -3,7 +3,9 @@
 use pidlab_backends::Budget;
 use pidlab_backends::canon::canonical_form;
 use pidlab_core::{Relation, Relations};
+use pidlab_explore::net::explore::search_classes;
 use pidlab_explore::net::lint::{LintSettings, lint};
+use pidlab_explore::net::locality::is_local;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Named, Net, NetCanoniser, NetModel, compile, syntax::Source};
 use pidlab_explore::search::{ArenaStore, Canoniser, Limits, Options, search};
@@ -55,7 +57,7 @@ fn with_more(used: Relations, rng: &mut impl Rng) -> Relations {
 #[test]
 fn theorems_2_and_3_hold_on_random_nets() {
     let (mut pairs, mut steps) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..100 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let text = random_net(&mut rng);
         let net = compiled(&text);
@@ -156,4 +158,69 @@ fn keeping_less_changes_nothing() {
             assert_eq!(kept.counters, all.counters, "seed {seed}\n{text}");
         }
     }
+}
+
+/// Transitions that bind threads of one tree only.
+const LOCAL: [&str; 8] = [
+    "take A(p) put B(p, 0)",
+    "take B(p, n) guard n < 2 put B(p, n + 1)",
+    "take B(p, n) guard n == 1 put A(p)",
+    "take A(p) create c of p put D(p, 0), B(c, 0)",
+    "take A(p) create c[2] of p put B(c[1], 0), B(c[2], 1) end p",
+    "take D(p, n), B(c, m) guard p parent c put B(p, m) end c",
+    "take D(p, n), B(c, m) guard p ancestor c and m > 0 put D(p, 1), B(c, 0)",
+    "take B(p, n) guard no(D(x, _) where x parent p) end p",
+];
+
+/// Nets whose transitions are local may be searched tree by tree: no count changes.
+#[test]
+fn trees_alone_give_the_same_counts() {
+    let mut finite = 0;
+    for seed in 0..100 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut text = "net local\nflow A(pid)\nflow B(pid, int)\nflow D(pid, int)\n".to_string();
+        text += "init A(@1), B(@2, 0)\n";
+        for (number, body) in LOCAL.iter().enumerate() {
+            if rng.random_range(0..3) > 0 {
+                writeln!(text, "transition t{number} {{ {body} }}").unwrap();
+            }
+        }
+        let net = compiled(&text);
+        let relations = net.used_relations();
+        assert!(is_local(&net, relations), "{text}");
+        let limits = Limits { states: Some(150), ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let trees = search_classes(&net, relations, &mut ArenaStore::new(), &options).unwrap();
+        let (model, keys) =
+            (NetModel::without_symmetry(&net, relations), NetCanoniser::general(&net, relations));
+        let general = search(&model, &keys, &mut ArenaStore::new(), &options).unwrap();
+        assert_eq!(trees.complete(), general.complete(), "seed {seed}\n{text}");
+        if trees.complete() {
+            assert_eq!(trees.counters, general.counters, "seed {seed}\n{text}");
+            finite += 1;
+        }
+    }
+    assert!(finite > 10, "{finite}");
+}
+
+/// A transition that looks at two trees, or at all of them, is not local.
+#[test]
+fn looking_beyond_a_tree_is_not_local() {
+    let net = |body: &str| {
+        compiled(&format!(
+            "net x\nflow A(pid)\nflow B(pid, int)\ninit A(@1)\ntransition t {{ {body} }}\n"
+        ))
+    };
+    let parent = Relations::default();
+    for body in [
+        "take A(p), B(q, n) put A(p), B(q, n)",
+        "take A(p), B(q, n) guard not p parent q put A(p), B(q, n)",
+        "take A(p) guard count(B(x, _)) < 2 put A(p)",
+        "take A(p), B(q, n) guard p parent q or n == 0 put A(p), B(q, n)",
+    ] {
+        assert!(!is_local(&net(body), parent), "{body}");
+    }
+    assert!(is_local(&net("take A(p), B(q, n) guard p parent q put A(p), B(q, n)"), parent));
+    let loosely = net("take A(p), B(q, n) guard p parent q put A(p), B(q, n)");
+    assert!(!is_local(&loosely, Relations::NONE.with(Relation::Ancestor)));
 }

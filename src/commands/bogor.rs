@@ -3,16 +3,17 @@
 use super::bogor_peers;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
-use pidlab_explore::heap::diagnostic::Source;
 use pidlab_explore::heap::tables::claims::{Claim, Verdict, decide};
 use pidlab_explore::heap::tables::experiment::Experiment;
 use pidlab_explore::heap::tables::measure::{Cell, measure};
 use pidlab_explore::heap::tables::{chart, render};
 use pidlab_explore::search::Limits;
+use pidlab_explore::source::Source;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Experiments on heap programs: tables 1, 2 and 3 of Bogor'03, the influence of k, speed beside Spin
+/// Experiments on heap programs: tables 1, 2 and 3 of Bogor'03, the influence of k, speed beside Spin and
+/// Stateright
 #[derive(clap::Args)]
 pub struct Args {
     /// bogor-table1, bogor-table2, bogor-table3, bogor-k, or `peers`
@@ -23,6 +24,9 @@ pub struct Args {
     /// Folder for table, claims, cells and chart
     #[arg(long)]
     out: Option<PathBuf>,
+    /// With `peers`: also build the philosophers in Stateright by cargo, which fetches it, and run them
+    #[arg(long)]
+    stateright: bool,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -44,7 +48,7 @@ const MODELS: [(&str, &str); 3] = [
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.name == "peers" {
-        return bogor_peers::run(args.json);
+        return bogor_peers::run(args.stateright, args.json);
     }
     let done = reproduce(&args.name, &args.scale)?;
     if let Some(folder) = &args.out {

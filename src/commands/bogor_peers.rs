@@ -1,8 +1,9 @@
-//! The dining philosophers without symmetry on one thread, beside Spin where it is installed.
+//! The dining philosophers without symmetry on one thread, beside other explorers: Spin where it is
+//! installed, Stateright where it is asked for and cargo can build it.
 //!
-//! Spin gets `experiments/peers/philosophers.pml`, the same program: it must find the same number of
-//! states. It is compiled with -O2 and without partial-order reduction. Each side runs several
-//! times in turn and its best run counts; the time is that of the search, without start-up.
+//! They get the same program (`experiments/peers/`) and must find the same number of states. Spin's is
+//! compiled with -O2 and without partial-order reduction. Each side runs several times in turn and its
+//! best run counts; the time is that of the search, without start-up.
 
 use super::bogor::model;
 use crate::outcome::Outcome;
@@ -12,65 +13,98 @@ use pidlab_explore::heap::run::{HeapOptions, explore};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
 use pidlab_explore::search::Order;
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROMELA: &str = include_str!("../../experiments/peers/philosophers.pml");
+const STATERIGHT: [(&str, &str); 2] = [
+    ("Cargo.toml", include_str!("../../experiments/peers/stateright/Cargo.toml")),
+    ("src/main.rs", include_str!("../../experiments/peers/stateright/src/main.rs")),
+];
 const N: i64 = 10;
 const ROUNDS: usize = 5;
 
-/// The best of several runs.
-#[derive(Clone, Copy, Debug)]
+/// Our ways to search; the others must find as many states as the first.
+const WAYS: [(&str, Order, ThreadSymmetry); 4] = [
+    ("pidlab depth-first", Order::DepthFirst, ThreadSymmetry::None),
+    ("pidlab breadth-first", Order::BreadthFirst, ThreadSymmetry::None),
+    ("pidlab depth-first, exact", Order::DepthFirst, ThreadSymmetry::Exact),
+    ("pidlab breadth-first, exact", Order::BreadthFirst, ThreadSymmetry::Exact),
+];
+
+/// The best of several runs of one explorer.
+#[derive(Clone, Debug)]
 struct Best {
+    name: String,
+    /// Another program's search of the same states as ours without symmetry.
+    is_peer: bool,
     states: u64,
     seconds: f64,
 }
 
 impl Best {
-    fn better(best: Option<Best>, states: u64, seconds: f64) -> Option<Best> {
-        let seconds = best.map_or(seconds, |best| best.seconds.min(seconds));
-        Some(Best { states, seconds })
-    }
-
-    fn rate(self) -> f64 {
+    fn rate(&self) -> f64 {
         self.states as f64 / self.seconds.max(1e-9)
     }
 }
 
-pub fn run(as_json: bool) -> anyhow::Result<Outcome> {
+/// The best runs so far, in the order in which explorers first ran.
+#[derive(Default)]
+struct Table(Vec<Best>);
+
+impl Table {
+    fn note(&mut self, name: &str, is_peer: bool, states: u64, seconds: f64) {
+        match self.0.iter_mut().find(|best| best.name == name) {
+            Some(best) => best.seconds = best.seconds.min(seconds),
+            None => self.0.push(Best { name: name.into(), is_peer, states, seconds }),
+        }
+    }
+}
+
+/// A peer that was left out, and why.
+struct Skipped {
+    name: &'static str,
+    why: String,
+}
+
+pub fn run(stateright: bool, as_json: bool) -> anyhow::Result<Outcome> {
     let folder = std::env::temp_dir().join(format!("pidlab-peers-{}", std::process::id()));
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
-    let result = compare(&folder, as_json);
+    let result = compare(&folder, stateright, as_json);
     _ = std::fs::remove_dir_all(&folder);
     result
 }
 
-fn compare(folder: &Path, as_json: bool) -> anyhow::Result<Outcome> {
-    let spin = build_spin(folder);
-    let ways = [
-        ("depth-first", Order::DepthFirst, ThreadSymmetry::None),
-        ("breadth-first", Order::BreadthFirst, ThreadSymmetry::None),
-        ("depth-first, exact", Order::DepthFirst, ThreadSymmetry::Exact),
-        ("breadth-first, exact", Order::BreadthFirst, ThreadSymmetry::Exact),
-    ];
-    let mut ours = [None; 4];
-    let mut theirs = None;
-    for _ in 0..ROUNDS {
-        for (best, &(_, order, symmetry)) in ours.iter_mut().zip(&ways) {
-            let (states, seconds) = explore_philosophers(order, symmetry)?;
-            *best = Best::better(*best, states, seconds);
+fn compare(folder: &Path, stateright: bool, as_json: bool) -> anyhow::Result<Outcome> {
+    let mut skipped = Vec::new();
+    let mut keep = |name: &'static str, built: anyhow::Result<PathBuf>| match built {
+        Ok(program) => Some(program),
+        Err(error) => {
+            skipped.push(Skipped { name, why: format!("{error:#}") });
+            None
         }
-        if spin.is_ok() {
-            let (states, seconds) = run_spin(folder)?;
-            theirs = Best::better(theirs, states, seconds);
+    };
+    let spin = keep("spin", build_spin(folder));
+    let rival = match stateright {
+        true => keep("stateright", build_stateright()),
+        false => keep("stateright", Err(anyhow::anyhow!("not asked for; use --stateright"))),
+    };
+    let mut table = Table::default();
+    for _ in 0..ROUNDS {
+        for (name, order, symmetry) in WAYS {
+            let (states, seconds) = explore_philosophers(order, symmetry)?;
+            table.note(name, false, states, seconds);
+        }
+        if let Some(pan) = &spin {
+            let (states, seconds) = run_spin(folder, pan)?;
+            table.note("spin", true, states, seconds);
+        }
+        if let Some(program) = &rival {
+            run_stateright(folder, program, &mut table)?;
         }
     }
-    let names = ways.iter().map(|way| format!("pidlab {}", way.0));
-    let mut rows: Vec<(String, Best)> =
-        names.zip(ours).filter_map(|(name, best)| Some((name, best?))).collect();
-    rows.extend(theirs.map(|best| ("spin".to_string(), best)));
-    report(&rows, spin.err().map(|error| format!("{error:#}")), as_json)
+    report(&table.0, &skipped, as_json)
 }
 
 fn explore_philosophers(order: Order, symmetry: ThreadSymmetry) -> anyhow::Result<(u64, f64)> {
@@ -79,7 +113,7 @@ fn explore_philosophers(order: Order, symmetry: ThreadSymmetry) -> anyhow::Resul
     Ok((found.report.counters.states, found.report.elapsed.as_secs_f64()))
 }
 
-fn build_spin(folder: &Path) -> anyhow::Result<()> {
+fn build_spin(folder: &Path) -> anyhow::Result<PathBuf> {
     std::fs::write(folder.join("philosophers.pml"), PROMELA)?;
     output(folder, "spin", &[&format!("-DN={N}"), "-a", "philosophers.pml"])?;
     output(
@@ -87,12 +121,11 @@ fn build_spin(folder: &Path) -> anyhow::Result<()> {
         "cc",
         &["-O2", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=4000", "-o", "pan", "pan.c"],
     )?;
-    Ok(())
+    Ok(folder.join("pan"))
 }
 
-fn run_spin(folder: &Path) -> anyhow::Result<(u64, f64)> {
-    let pan = folder.join("pan").display().to_string();
-    let text = output(folder, &pan, &["-m1000000", "-E", "-n"])?;
+fn run_spin(folder: &Path, pan: &Path) -> anyhow::Result<(u64, f64)> {
+    let text = output(folder, &pan.display().to_string(), &["-m1000000", "-E", "-n"])?;
     let number_before = |mark: &str| {
         let line = text.lines().find(|line| line.contains(mark))?;
         line[..line.find(mark)?].split_whitespace().next_back()?.parse::<f64>().ok()
@@ -101,6 +134,30 @@ fn run_spin(folder: &Path) -> anyhow::Result<(u64, f64)> {
         number_before(" states, stored").context("spin does not say how many states it stored")?;
     let seconds = number_before(" seconds").context("spin does not say how long it took")?;
     Ok((states as u64, seconds))
+}
+
+/// Builds in a folder that is kept, so that the next time takes seconds.
+fn build_stateright() -> anyhow::Result<PathBuf> {
+    let folder = std::env::temp_dir().join("pidlab-stateright");
+    std::fs::create_dir_all(folder.join("src"))
+        .with_context(|| format!("{}: cannot be made", folder.display()))?;
+    for (name, text) in STATERIGHT {
+        std::fs::write(folder.join(name), text)
+            .with_context(|| format!("{name}: cannot be written to {}", folder.display()))?;
+    }
+    output(&folder, "cargo", &["build", "--release", "--quiet", "--target-dir", "target"])?;
+    Ok(folder.join("target/release/philosophers-stateright"))
+}
+
+/// One line for each order of search: name, states, seconds.
+fn run_stateright(folder: &Path, program: &Path, table: &mut Table) -> anyhow::Result<()> {
+    let text = output(folder, &program.display().to_string(), &[])?;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [order, states, seconds] = words[..] else { bail!("stateright says `{line}`") };
+        table.note(&format!("stateright {order}"), true, states.parse()?, seconds.parse()?);
+    }
+    Ok(())
 }
 
 fn output(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::Result<String> {
@@ -115,46 +172,44 @@ fn output(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::Result<St
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
-fn report(
-    rows: &[(String, Best)],
-    skipped: Option<String>,
-    as_json: bool,
-) -> anyhow::Result<Outcome> {
+fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<Outcome> {
     if as_json {
         let rows: Vec<_> = rows
             .iter()
-            .map(|(name, best)| {
-                json!({"explorer": name, "states": best.states, "seconds": best.seconds, "states_per_second": best.rate()})
+            .map(|best| {
+                json!({"explorer": best.name, "states": best.states, "seconds": best.seconds, "states_per_second": best.rate()})
             })
             .collect();
+        let skipped: serde_json::Map<String, serde_json::Value> =
+            skipped.iter().map(|peer| (peer.name.to_string(), json!(peer.why))).collect();
         println!(
             "{}",
-            json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "spin_skipped": skipped})
+            json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "skipped": skipped})
         );
     } else {
         println!("{N} philosophers, best of {ROUNDS} runs");
-        for (name, best) in rows {
+        for best in rows {
             let micros = 1e6 / best.rate();
             println!(
-                "{name:<28} {:>9} states {:>8.3} s {:>10.0} states/s {micros:>7.2} µs/state",
+                "{:<28} {:>9} states {:>8.3} s {:>10.0} states/s {micros:>7.2} µs/state",
+                best.name,
                 best.states,
                 best.seconds,
                 best.rate()
             );
         }
-        if let Some(why) = &skipped {
-            println!("spin left out: {why}");
+        for Skipped { name, why } in skipped {
+            println!("{name} left out: {why}");
         }
     }
     Ok(agreement(rows))
 }
 
-/// Spin explores the same program, so it must count the same states.
-fn agreement(rows: &[(String, Best)]) -> Outcome {
-    let states =
-        |name: &str| rows.iter().find(|(known, _)| known == name).map(|(_, best)| best.states);
-    match (states("spin"), states("pidlab depth-first")) {
-        (Some(theirs), Some(ours)) if theirs != ours => Outcome::Disagreement,
-        _ => Outcome::Yes,
+/// The peers explore the same program, so they must count the same states.
+fn agreement(rows: &[Best]) -> Outcome {
+    let ours = rows.iter().find(|best| best.name == WAYS[0].0).map(|best| best.states);
+    match rows.iter().any(|best| best.is_peer && Some(best.states) != ours) {
+        true => Outcome::Disagreement,
+        false => Outcome::Yes,
     }
 }

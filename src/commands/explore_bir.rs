@@ -3,13 +3,13 @@
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::diagnostic::Source;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::program::Program;
 use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
 use pidlab_explore::heap::trace::Trace;
 use pidlab_explore::search::{Limits, Order, StopReason};
+use pidlab_explore::source::Source;
 use serde_json::{Value, json};
 use std::path::Path;
 

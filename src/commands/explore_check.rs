@@ -2,11 +2,12 @@
 
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
+use pidlab_explore::net::bijection::Orders;
 use pidlab_explore::net::explore::{Exploration, Settings};
 use pidlab_explore::net::named::Named;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Net, NetCanoniser, NetModel};
-use pidlab_explore::search::{ArenaStore, Canoniser, Id, Options, Store, key_hash, search};
+use pidlab_explore::search::{ArenaStore, Id, Options, Store, key_hash, search};
 
 /// Classes whose outgoing edges the checker verifies.
 const SAMPLE: u64 = 200;
@@ -46,8 +47,7 @@ fn verify_edges(
     relations: Relations,
     found: &Exploration,
 ) -> anyhow::Result<Result<u64, String>> {
-    let canoniser = NetCanoniser::new(net, relations);
-    let mut order = Ordered { canoniser, worker: canoniser.worker(), key: Vec::new() };
+    let mut orders = Orders::new(net, relations);
     let states = found.report.counters.states;
     let step = states.div_ceil(SAMPLE).max(1);
     let mut verified = 0;
@@ -59,14 +59,16 @@ fn verify_edges(
             Ok(())
         })?;
         for after in targets {
-            let mine = order.of(&after)?;
-            let Some(class) = found.store.find(&order.key, key_hash(&order.key)) else {
+            orders.of(&after)?;
+            let Some(class) = found.store.find(&orders.key, key_hash(&orders.key)) else {
                 return Ok(Err("a successor is not in the store".into()));
             };
             let run = found.trace(net, class)?;
-            let theirs = order.of(run.last())?;
+            let Some(pairs) = orders.between(&after, run.last())? else {
+                return Ok(Err("a run does not lead to its class".into()));
+            };
             let (q, r) = (after.to_state(net)?, run.last().to_state(net)?);
-            let witness = witness(&after, &mine, &q, run.last(), &theirs, &r);
+            let witness = witness(&pairs, &after, &q, run.last(), &r);
             if let Err(violation) = pidlab_check::verify(&q, &r, relations, &witness) {
                 return Ok(Err(violation.to_string()));
             }
@@ -76,34 +78,14 @@ fn verify_edges(
     Ok(Ok(verified))
 }
 
-struct Ordered<'n> {
-    canoniser: NetCanoniser<'n>,
-    worker: <NetCanoniser<'n> as Canoniser<pidlab_explore::net::Marking>>::Worker,
-    key: Vec<u8>,
-}
-
-impl Ordered<'_> {
-    fn of(&mut self, named: &Named) -> anyhow::Result<Vec<u32>> {
-        self.canoniser.key(&mut self.worker, &named.marking, &mut self.key)?;
-        Ok(self.canoniser.order(&self.worker).to_vec())
-    }
-}
-
-/// Threads in the same canonical place correspond.
-fn witness(
-    a: &Named,
-    order_a: &[u32],
-    q: &State,
-    b: &Named,
-    order_b: &[u32],
-    r: &State,
-) -> Vec<PidId> {
+/// The bijection in the numbering of the two states.
+fn witness(pairs: &[(u32, u32)], a: &Named, q: &State, b: &Named, r: &State) -> Vec<PidId> {
     let number = |state: &State, named: &Named, thread: u32| {
         let pid = pidlab_core::Pid::new(&named.pids[thread as usize]);
         pid.and_then(|pid| state.forest().find(&pid)).unwrap_or(0)
     };
     let mut witness = vec![0; q.pid_count()];
-    for (&x, &y) in order_a.iter().zip(order_b) {
+    for &(x, y) in pairs {
         witness[number(q, a, x) as usize] = number(r, b, y);
     }
     witness

@@ -160,7 +160,7 @@ fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Resul
         _ => Order::BreadthFirst,
     };
     let all = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let default = if order == Order::DepthFirst || args.force { 1 } else { all };
+    let default = if order == Order::DepthFirst { 1 } else { all };
     let options = Options {
         order,
         from: Continue::Representative,

@@ -100,7 +100,7 @@ pub struct Scale {
     /// Variants of a base state for each transformation.
     #[serde(default = "one")]
     pub variants: u32,
-    /// Measured duration on two cores.
+    /// Duration on two idle cores: measured at smoke and small, extrapolated at paper.
     pub seconds: f64,
     /// Another list of backends than the experiment's.
     pub backends: Option<Vec<String>>,
@@ -188,6 +188,8 @@ pub enum Figure {
     Cactus,
     Orders,
     Residuals,
+    /// The reduced state graphs that sets of explored states name.
+    StateGraph,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, Deserialize)]

@@ -4,7 +4,8 @@
 //! only the row's number decides, so a pair is the same on every run, whatever the number of workers
 //! and whatever ran before it.
 
-use super::clock::thread_cpu;
+use super::clock::process_cpu;
+use super::explored::Explored;
 use super::plan::{Place, Plan};
 use super::record::Answer;
 use pidlab_core::state::{Entry, Kind};
@@ -18,7 +19,7 @@ use serde::Deserialize;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-/// One kind of base states: random ones with parameters, or a hard family.
+/// One kind of base states: random ones with parameters, a hard family, or markings of a net.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateSet {
@@ -28,6 +29,8 @@ pub struct StateSet {
     /// Vectors for each pid, where they shall grow with the state.
     pub vectors_per_pid: Option<f64>,
     pub family: Option<Family>,
+    /// Pairs that an exploration compares; the size is a constant of the net.
+    pub explored: Option<Explored>,
     /// Sizes in place of the scale's, where sizes mean something else for a family.
     pub sizes: Option<Vec<u32>>,
 }
@@ -46,10 +49,13 @@ pub struct Variation {
 
 impl StateSet {
     pub fn check(&self) -> Result<(), String> {
-        match (&self.random, &self.family) {
-            (Some(_), None) | (None, Some(_)) => Ok(()),
+        match (&self.random, &self.family, &self.explored) {
+            (Some(_), None, None) | (None, Some(_), None) => Ok(()),
+            (None, None, Some(explored)) => {
+                explored.check().map_err(|problem| format!("states `{}`: {problem}", self.label))
+            }
             _ => Err(format!(
-                "states `{}` need either `random` (parameters) or `family` (a hard family)",
+                "states `{}` need one of `random` (parameters), `family` (a hard family) and `explored` (a net)",
                 self.label
             )),
         }
@@ -135,18 +141,21 @@ impl<'p> Source<'p> {
         Source { plan, block, base: None, current: None }
     }
 
-    /// The pair of a row, and the CPU time it took to make it: nothing if it was there already.
-    pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration)> {
+    /// The pair of a row, the CPU time it took to make it (nothing if it was there already), and
+    /// the CPU clock now. Reading that clock costs most of a microsecond: each reading ends one
+    /// thing and begins the next.
+    pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration, Duration)> {
         let key = place.pair();
         let mut time = Duration::ZERO;
+        let mut now = process_cpu();
         if self.current.as_ref().is_none_or(|(current, _)| *current != key) {
-            let before = thread_cpu();
             self.current = None;
             self.current = Some((key, self.make(place)?));
-            time = thread_cpu().saturating_sub(before);
+            let before = std::mem::replace(&mut now, process_cpu());
+            time = now.saturating_sub(before);
         }
         match &self.current {
-            Some((_, pair)) => Ok((pair, time)),
+            Some((_, pair)) => Ok((pair, time, now)),
             None => anyhow::bail!("no pair was made"),
         }
     }
@@ -155,9 +164,10 @@ impl<'p> Source<'p> {
         let stream = self.plan.stream(self.block, place.transformation, place.variant);
         let mut rng = Rng::new(self.plan.seed, stream);
         let set = &self.plan.experiment.states[place.set];
-        let mut pair = match &set.family {
-            Some(family) => self.instance(*family, place)?,
-            None => self.vary(place, &mut rng)?,
+        let mut pair = match (&set.family, &set.explored) {
+            (Some(family), _) => self.instance(*family, place)?,
+            (_, Some(explored)) => self.met(explored, place, &mut rng)?,
+            _ => self.vary(place, &mut rng)?,
         };
         for _ in 1..self.plan.experiment.orders {
             let shuffled = (reordered(&pair.q, &mut rng)?, reordered(&pair.r, &mut rng)?);
@@ -182,6 +192,15 @@ impl<'p> Source<'p> {
         let base = hard::instance(family, size, Variant::Base, seed)?;
         let other = hard::instance(family, size, variant, seed)?;
         Ok(Pair::new(base.state, other.state, other.guarantee))
+    }
+
+    /// One of the comparisons of an exploration under the first set of relations.
+    fn met(&self, explored: &Explored, place: &Place, rng: &mut Rng) -> anyhow::Result<Pair> {
+        let relations = self.plan.experiment.relations[0];
+        let all = explored.comparisons(place.size, relations, self.plan.seed)?;
+        anyhow::ensure!(!all.is_empty(), "an exploration with {} made no comparison", place.size);
+        let met = all[rng.index(all.len())].clone();
+        Ok(Pair::new(met.q, met.r, met.guarantee))
     }
 
     fn base(&mut self, place: &Place) -> anyhow::Result<&State> {

@@ -1,6 +1,6 @@
 //! A program as parsed: names are not resolved, types are not checked.
 
-use super::diagnostic::Span;
+use crate::source::Span;
 
 #[derive(Clone, Debug)]
 pub struct Name {

@@ -5,10 +5,10 @@
 //! declared inside a `do` block live in the machine, not in the state.
 
 use super::ast::{self, Expr, Name, Statement, StatementKind};
-use super::diagnostic::{Diagnostic, Source, Span};
 use super::parser::{Parsed, parse};
 use super::program::*;
 use super::types::{Settings, Types};
+use crate::source::{Diagnostic, Source, Span};
 
 /// Most words of one record, thread or block of temporaries: they are addressed with 16 bits.
 const MOST_SLOTS: usize = u16::MAX as usize;

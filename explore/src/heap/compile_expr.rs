@@ -2,9 +2,9 @@
 
 use super::ast::{Binary, Expr, ExprKind, Name};
 use super::compile::{Compiler, temporary_place};
-use super::diagnostic::Span;
 use super::parser::Parsed;
 use super::program::{Op, Shape, Type};
+use crate::source::Span;
 
 impl Compiler<'_> {
     /// Code that leaves a value fit for a variable of type `wanted`.
@@ -432,7 +432,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn not_a_collection(&self, of: Type, expr: &Expr) -> super::diagnostic::Diagnostic {
+    fn not_a_collection(&self, of: Type, expr: &Expr) -> crate::source::Diagnostic {
         let found = self.types.type_name(of);
         self.error(expr.span, format!("this cannot be done with a value of type {found}"))
     }

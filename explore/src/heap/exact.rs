@@ -12,8 +12,7 @@ use super::numbering::{HeapOrder, Numbering};
 use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
 use super::traversal::{Order, Traversal};
-use crate::search::Failure;
-use pidlab_backends::Budget;
+use crate::search::{Allowance, Failure};
 use pidlab_backends::canon::Canoniser;
 
 /// Canonical forms; keeps its memory.
@@ -23,6 +22,8 @@ pub struct Exact {
     traversal: Traversal,
     shape: ShapeGraph,
     engine: Canoniser,
+    /// What one form may use.
+    pub allowance: Allowance,
     numbering: Numbering,
     order: Vec<u32>,
     objects: Vec<u32>,
@@ -54,7 +55,7 @@ impl Exact {
         out: &mut Vec<Word>,
     ) -> Result<(), Failure> {
         let structure = self.shape.build(layout, words);
-        let position = self.engine.canonise(structure, &Budget::unlimited())?;
+        let position = self.engine.canonise(structure, &self.allowance.budget())?;
         let threads = words[0];
         let count = position.len() as u32;
         self.order.clear();

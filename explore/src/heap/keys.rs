@@ -9,7 +9,7 @@ use super::layout::{Layout, Word, is_violation};
 use super::numbering::{HeapOrder, Numbering};
 use super::pack::{PackBuffer, Packing};
 use super::symmetry::ThreadSymmetry;
-use crate::search::{Canoniser, Failure};
+use crate::search::{Allowance, Canoniser, Failure};
 
 /// How a sorted state becomes bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +142,10 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
 
     fn worker(&self) -> KeyWorker {
         KeyWorker::default()
+    }
+
+    fn allow(&self, worker: &mut KeyWorker, allowance: Allowance) {
+        worker.exact.allowance = allowance;
     }
 
     fn key(

@@ -1,6 +1,6 @@
 //! Text to tokens. `//` and `/* */` are comments.
 
-use super::diagnostic::{Diagnostic, Source, Span};
+use crate::source::{Diagnostic, Source, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'s> {
@@ -58,9 +58,9 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>, Diagnostic> {
     while let Some(start) = skip_blank(source, at)? {
         let (token, length) = token(source, start)?;
         at = start + length;
-        found.push((token, Span { start: start as u32, end: at as u32 }));
+        found.push((token, Span { start, end: at }));
     }
-    let end = source.text.len() as u32;
+    let end = source.text.len();
     found.push((Token::End, Span { start: end, end }));
     Ok(found)
 }
@@ -75,7 +75,7 @@ fn skip_blank(source: &Source, mut at: usize) -> Result<Option<usize>, Diagnosti
             at += trimmed.find('\n').unwrap_or(trimmed.len());
         } else if trimmed.starts_with("/*") {
             let Some(length) = trimmed.find("*/") else {
-                let span = Span { start: at as u32, end: at as u32 + 2 };
+                let span = Span { start: at, end: at + 2 };
                 return Err(source.error(span, "this comment is never closed; expected `*/`"));
             };
             at += length + 2;
@@ -99,7 +99,7 @@ fn token(source: &Source, start: usize) -> Result<(Token<'_>, usize), Diagnostic
         return Ok((Token::Symbol(symbol), symbol.len()));
     }
     let wrong = rest.chars().next().unwrap_or(' ');
-    let span = Span { start: start as u32, end: (start + wrong.len_utf8()) as u32 };
+    let span = Span { start, end: start + wrong.len_utf8() };
     Err(source.error(span, format!("the character {wrong:?} has no meaning here")))
 }
 
@@ -115,7 +115,7 @@ fn number(source: &Source, start: usize) -> Result<(Token<'_>, usize), Diagnosti
     match rest[..length].parse::<i64>() {
         Ok(value) if value <= i64::from(i32::MAX) => Ok((Token::Number(value), length)),
         _ => {
-            let span = Span { start: start as u32, end: (start + length) as u32 };
+            let span = Span { start, end: start + length };
             Err(source.error(span, format!("integers go up to {}", i32::MAX)))
         }
     }

@@ -19,7 +19,6 @@ pub mod collapse;
 pub mod collections;
 pub mod compile;
 mod compile_expr;
-pub mod diagnostic;
 pub mod exact;
 pub mod explain;
 pub mod gzip;

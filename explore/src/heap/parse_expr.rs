@@ -1,9 +1,9 @@
 //! Expressions: precedence climbing over the operators of Java, with `instanceof` and `as`.
 
 use super::ast::*;
-use super::diagnostic::Span;
 use super::lexer::Token;
 use super::parser::{Parsed, Parser};
+use crate::source::Span;
 
 /// Operators by precedence, loosest first.
 const LEVELS: &[&[Binary]] = &[

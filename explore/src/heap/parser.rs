@@ -3,8 +3,8 @@
 //! stack.
 
 use super::ast::*;
-use super::diagnostic::{Diagnostic, Source, Span};
 use super::lexer::{Token, tokens};
+use crate::source::{Diagnostic, Source, Span};
 
 pub type Parsed<T> = Result<T, Diagnostic>;
 

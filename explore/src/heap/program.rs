@@ -2,7 +2,7 @@
 //!
 //! Locations of all threads are numbered together, so a program counter tells its thread type.
 
-use super::diagnostic::{Source, Span};
+use crate::source::{Source, Span};
 
 /// Number into [`Program::objects`].
 pub type ObjectId = u32;
@@ -157,12 +157,12 @@ impl Program {
         }
     }
 
-    pub fn line(&self, span: Span) -> u32 {
-        self.source.line(span.start)
+    pub fn line(&self, span: Span) -> usize {
+        self.source.line_of(span)
     }
 
     pub fn text(&self, span: Span) -> &str {
-        self.source.text.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.source.text.get(span.start..span.end).unwrap_or("")
     }
 
     /// Whether objects of type `sub` may stand where `sup` is asked for.

@@ -20,7 +20,7 @@ pub struct TraceStep {
     pub transition: String,
     /// Location the thread goes to; nothing if it ends there.
     pub to: Option<String>,
-    pub line: u32,
+    pub line: usize,
     /// `variable: old -> new`, new objects, started threads.
     pub changes: Vec<String>,
 }

@@ -1,9 +1,9 @@
 //! Constants, record types with single inheritance, and the types of arrays, sets and tables.
 
 use super::ast::{self, Binary, Expr, ExprKind, Name, TypeKind, TypeName};
-use super::diagnostic::{Diagnostic, Source, Span};
 use super::parser::Parsed;
 use super::program::{ObjectId, ObjectType, Shape, Slot, Type, is_subtype};
+use crate::source::{Diagnostic, Source, Span};
 use rustc_hash::FxHashMap;
 
 /// Values for constants, given from outside: `--set N=5`.

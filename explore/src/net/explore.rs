@@ -2,6 +2,8 @@
 
 use super::canon::NetCanoniser;
 use super::compiled::{Net, Rule};
+use super::grove::{GroveCanoniser, GroveModel};
+use super::locality::is_local;
 use super::model::{FINAL, NetModel};
 use super::named::Named;
 use super::plain::{PlainCanoniser, PlainModel};
@@ -79,12 +81,10 @@ pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, Explor
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
-        options.threads = 1;
         let model = NetModel::without_symmetry(net, Relations::ALL);
         search(&model, &NetCanoniser::new(net, settings.relations), &mut store, &options)?
     } else {
-        let model = NetModel::new(net, settings.relations);
-        search(&model, &NetCanoniser::new(net, settings.relations), &mut store, &options)?
+        search_classes(net, settings.relations, &mut store, &options)?
     };
     let mut exploration = Exploration {
         report,
@@ -100,6 +100,20 @@ pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, Explor
     }
     exploration.answer(net, settings)?;
     Ok(exploration)
+}
+
+/// Searches the classes of a net in the way that fits it best; Ω* must hold what the guards compare.
+pub fn search_classes(
+    net: &Net,
+    relations: Relations,
+    store: &mut impl Store,
+    options: &Options<'_>,
+) -> Result<Report, Failure> {
+    if is_local(net, relations) {
+        return search(&GroveModel::new(net, relations), &GroveCanoniser(net), store, options);
+    }
+    let canoniser = NetCanoniser::new(net, relations);
+    search(&NetModel::new(net, relations), &canoniser, store, options)
 }
 
 /// Spec: a model's guards may only use relations in Ω*.

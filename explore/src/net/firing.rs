@@ -2,7 +2,7 @@
 //!
 //! Inputs are bound one after another by backtracking; a part of a guard is checked as soon as its
 //! variables are bound. Equal tokens of a place give the same binding, which is tried once. A
-//! binding stands for itself and, where [`Twins`] are given, for all that symmetry makes of it.
+//! binding stands for itself and, where orbits are given, for all that symmetry makes of it.
 
 use super::compiled::{Net, Origin, Transition};
 use super::expr::{Pattern, Undefined, word_of};
@@ -10,14 +10,6 @@ use super::marking::{ACTIVE, Element, Marking, NONE, Tokens};
 use super::syntax::Span;
 use crate::search::Failure;
 use pidlab_core::Relations;
-
-/// Threads that an automorphism of the marking maps to others, by copies of whole subtrees.
-#[derive(Clone, Debug, Default)]
-pub struct Twins {
-    /// Number of threads that symmetry maps a thread to, itself included; 0 unless the thread is
-    /// the one to look at.
-    pub orbit: Vec<u32>,
-}
 
 /// Memory of the firing rule, reused.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +45,7 @@ impl<'n> Rule<'n> {
     pub fn each<F>(
         &self,
         marking: &Marking,
-        twins: Option<&Twins>,
+        orbits: Option<&[u32]>,
         scratch: &mut Scratch,
         mut visit: F,
     ) -> Result<(), Failure>
@@ -64,7 +56,7 @@ impl<'n> Rule<'n> {
             scratch.slots.clear();
             scratch.slots.resize(transition.slots, 0);
             scratch.used.clear();
-            let mut search = Search { rule: self, marking, transition, twins, visit: &mut visit };
+            let mut search = Search { rule: self, marking, transition, orbits, visit: &mut visit };
             if search.all_hold(&transition.before, scratch)? {
                 search.bind(0, 0, scratch)?;
             }
@@ -82,6 +74,7 @@ impl<'n> Rule<'n> {
     ) -> Result<bool, Failure> {
         out.threads.clone_from(&marking.threads);
         out.origin = marking.origin;
+        out.orbits.clear();
         for create in &transition.creates {
             out.touch(scratch.slots[create.parent] as Element);
             for i in 0..create.number {
@@ -231,7 +224,7 @@ struct Search<'s, 'n, F> {
     rule: &'s Rule<'n>,
     marking: &'s Marking,
     transition: &'n Transition,
-    twins: Option<&'s Twins>,
+    orbits: Option<&'s [u32]>,
     visit: &'s mut F,
 }
 
@@ -308,7 +301,7 @@ where
         Ok(())
     }
 
-    /// The weight once a token is bound; `None` if a twin stands for it.
+    /// The weight once a token is bound; `None` if a copy stands for it.
     fn weigh_token(&self, pattern: &Pattern, token: &[u32], weight: u32) -> Option<u32> {
         match (self.rule.net.places[pattern.place].pids.first(), weight) {
             (Some(&pid), 0) => self.weigh(token[pid]),
@@ -317,9 +310,9 @@ where
     }
 
     fn weigh(&self, thread: Element) -> Option<u32> {
-        match self.twins {
+        match self.orbits {
             None => Some(1),
-            Some(twins) => Some(twins.orbit[thread as usize]).filter(|&orbit| orbit > 0),
+            Some(orbits) => Some(orbits[thread as usize]).filter(|&orbit| orbit > 0),
         }
     }
 

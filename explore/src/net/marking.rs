@@ -126,6 +126,9 @@ pub struct Marking {
     pub starts: Vec<u32>,
     pub words: Vec<u32>,
     pub origin: Origin,
+    /// Of a marking decoded from the key of a forest: how many threads symmetry maps each thread to,
+    /// itself included; 0 where a brother stands for it. Empty: not known.
+    pub orbits: Vec<u32>,
 }
 
 /// What a canoniser may know of a marking already: the key it was decoded from, and which trees of
@@ -150,6 +153,7 @@ impl Marking {
 
     pub fn clear(&mut self) {
         self.origin = Origin::default();
+        self.orbits.clear();
         self.threads.clear();
         self.starts.clear();
         self.words.clear();
@@ -160,6 +164,7 @@ impl Marking {
         self.starts.clone_from(&other.starts);
         self.words.clone_from(&other.words);
         self.origin = other.origin;
+        self.orbits.clear();
     }
 
     /// All words of a place.

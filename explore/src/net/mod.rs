@@ -4,6 +4,7 @@
 //! transitions on [`Marking`]s and [`NetCanoniser`] merges equivalent ones; the search loop does the
 //! rest. No pid is ever written down on the way: a marking holds what Ω* can see of its threads.
 
+pub mod bijection;
 pub mod canon;
 pub mod compile;
 pub mod compiled;
@@ -11,7 +12,9 @@ pub mod explore;
 pub mod export;
 pub mod expr;
 pub mod firing;
+pub mod grove;
 pub mod lint;
+pub mod locality;
 pub mod marking;
 pub mod model;
 pub mod named;

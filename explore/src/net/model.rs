@@ -1,9 +1,8 @@
 //! Nets as clients of the search loop.
 
-use super::canon::forest::Forest;
 use super::canon::is_forest;
 use super::compiled::{Condition, Net, Rule as PropertyRule};
-use super::firing::{Rule, Scratch, Twins, failure};
+use super::firing::{Rule, Scratch, failure};
 use super::marking::{Element, Marking, NONE, Thread};
 use crate::search::{Failure, Model, Successors};
 use pidlab_core::Relations;
@@ -12,8 +11,8 @@ use pidlab_core::Relations;
 #[derive(Clone, Copy)]
 pub struct NetModel<'n> {
     rule: Rule<'n>,
-    /// Try one of symmetric bindings only.
-    twins: bool,
+    /// Try one of symmetric bindings only, where the marking says which are.
+    symmetry: bool,
 }
 
 /// Finding of [`Model::inspect`]: without successor this marking is a proper end.
@@ -22,20 +21,18 @@ pub const FINAL: u64 = 1 << 62;
 #[derive(Default)]
 pub struct Worker {
     scratch: Scratch,
-    forest: Forest,
-    twins: Twins,
     slots: Vec<i64>,
 }
 
 impl<'n> NetModel<'n> {
     pub fn new(net: &'n Net, kept: Relations) -> NetModel<'n> {
-        NetModel { rule: Rule { net, kept }, twins: is_forest(net, kept) }
+        NetModel { rule: Rule { net, kept }, symmetry: is_forest(net, kept) }
     }
 
     /// The same, with every binding tried; for markings whose threads may come before those above
     /// them, as [`NetCanoniser::general`](super::NetCanoniser::general) decodes them.
     pub fn without_symmetry(net: &'n Net, kept: Relations) -> NetModel<'n> {
-        NetModel { rule: Rule { net, kept }, twins: false }
+        NetModel { rule: Rule { net, kept }, symmetry: false }
     }
 
     pub fn net(&self) -> &'n Net {
@@ -103,12 +100,9 @@ impl Model for NetModel<'_> {
         marking: &Marking,
         out: &mut Successors<Marking>,
     ) -> Result<(), Failure> {
-        let Worker { scratch, forest, twins, .. } = worker;
-        if self.twins {
-            forest.twins(self.rule.net, self.rule.kept, marking, twins);
-        }
-        let twins = self.twins.then_some(&*twins);
-        self.rule.each(marking, twins, scratch, |transition, weight, scratch| {
+        let known = self.symmetry && marking.orbits.len() == marking.threads.len();
+        let orbits = known.then_some(&marking.orbits[..]);
+        self.rule.each(marking, orbits, &mut worker.scratch, |transition, weight, scratch| {
             let slot = out.push_weighted(transition.label, weight);
             if !self.rule.fire(marking, transition, scratch, slot)? {
                 out.retract();

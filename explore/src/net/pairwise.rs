@@ -4,6 +4,7 @@
 //!
 //! Cost: a number of comparisons that grows with the square of the number of classes.
 
+use super::bijection::Orders;
 use super::compiled::Net;
 use super::named::Named;
 use super::trace::each_step;
@@ -39,9 +40,10 @@ pub struct PairwiseReport {
     pub elapsed: Duration,
 }
 
-struct Stored {
+/// A marking that was kept, and what its comparisons need.
+struct Stored<T> {
     named: Named,
-    state: State,
+    extra: T,
 }
 
 /// Explores breadth-first with pairwise comparison; `see` gets every comparison.
@@ -51,10 +53,53 @@ pub fn explore_pairwise(
     settings: &PairwiseSettings,
     mut see: impl FnMut(&Comparison<'_>),
 ) -> Result<PairwiseReport, Failure> {
+    let (relations, graph) = (settings.relations, settings.graph);
+    explore_by(net, settings, &mut |named| state_of(net, named), &mut |q, r| {
+        let (q, r) = (&q.extra, &r.extra);
+        let problem = Problem { q, r, relations, graph };
+        let decision = backend.decide(problem, &Budget::unlimited());
+        see(&Comparison { q, r, decision: &decision });
+        match decision.verdict {
+            Verdict::Equivalent(_) => Ok(true),
+            Verdict::NotEquivalent => Ok(false),
+            Verdict::Undecided(why) => {
+                Err(Failure::Model(format!("a comparison stays undecided: {why:?}")))
+            }
+        }
+    })
+}
+
+/// The comparisons that the method makes, without making them: the answers come from canonical
+/// forms, `see` gets both markings and whether they are equivalent.
+pub fn comparisons(
+    net: &Net,
+    settings: &PairwiseSettings,
+    mut see: impl FnMut(&Named, &Named, bool),
+) -> Result<PairwiseReport, Failure> {
+    let mut orders = Orders::new(net, settings.relations);
+    let mut key_of = |named: &Named| {
+        orders.of(named)?;
+        Ok(orders.key.clone())
+    };
+    explore_by(net, settings, &mut key_of, &mut |q, r| {
+        let equivalent = q.extra == r.extra;
+        see(&q.named, &r.named, equivalent);
+        Ok(equivalent)
+    })
+}
+
+type Same<'s, T> = &'s mut dyn FnMut(&Stored<T>, &Stored<T>) -> Result<bool, Failure>;
+
+fn explore_by<T>(
+    net: &Net,
+    settings: &PairwiseSettings,
+    prepare: &mut dyn FnMut(&Named) -> Result<T, Failure>,
+    same: Same<'_, T>,
+) -> Result<PairwiseReport, Failure> {
     let started = Instant::now();
     let mut report = PairwiseReport { complete: true, ..PairwiseReport::default() };
     let start = Named::initial(net);
-    let mut stored = vec![Stored { state: state_of(net, &start)?, named: start }];
+    let mut stored = vec![Stored { extra: prepare(&start)?, named: start }];
     let mut next = 0;
     while next < stored.len() {
         let mut successors = Vec::new();
@@ -63,11 +108,9 @@ pub fn explore_pairwise(
             Ok(())
         })?;
         for named in successors {
-            let state = state_of(net, &named)?;
-            let known =
-                is_known(&stored, &named, &state, backend, settings, &mut report, &mut see)?;
-            if !known {
-                stored.push(Stored { named, state });
+            let new = Stored { extra: prepare(&named)?, named };
+            if !is_known(&stored, &new, settings, &mut report, same)? {
+                stored.push(new);
             }
         }
         next += 1;
@@ -86,30 +129,20 @@ fn state_of(net: &Net, named: &Named) -> Result<State, Failure> {
     named.to_state(net).map_err(|error| Failure::Model(error.to_string()))
 }
 
-fn is_known(
-    stored: &[Stored],
-    named: &Named,
-    state: &State,
-    backend: &dyn Backend,
+fn is_known<T>(
+    stored: &[Stored<T>],
+    new: &Stored<T>,
     settings: &PairwiseSettings,
     report: &mut PairwiseReport,
-    see: &mut impl FnMut(&Comparison<'_>),
+    same: Same<'_, T>,
 ) -> Result<bool, Failure> {
     for other in stored {
-        if settings.filter && other.named.marking.starts != named.marking.starts {
+        if settings.filter && other.named.marking.starts != new.named.marking.starts {
             continue;
         }
-        let (relations, graph) = (settings.relations, settings.graph);
-        let problem = Problem { q: state, r: &other.state, relations, graph };
-        let decision = backend.decide(problem, &Budget::unlimited());
         report.comparisons += 1;
-        see(&Comparison { q: state, r: &other.state, decision: &decision });
-        match decision.verdict {
-            Verdict::Equivalent(_) => return Ok(true),
-            Verdict::NotEquivalent => {}
-            Verdict::Undecided(why) => {
-                return Err(Failure::Model(format!("a comparison stays undecided: {why:?}")));
-            }
+        if same(new, other)? {
+            return Ok(true);
         }
     }
     Ok(false)

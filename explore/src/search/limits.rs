@@ -1,5 +1,6 @@
 //! What ends a search early: states, time, memory, or the user.
 
+use pidlab_backends::{Budget, Exhausted};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,6 +30,28 @@ pub enum StopReason {
     Deadlock,
 }
 
+/// What one canonical form may use: the time that is left to the search, and its memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowance {
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+}
+
+impl Allowance {
+    pub fn budget(&self) -> Budget {
+        Budget::until(self.deadline, self.memory)
+    }
+}
+
+impl From<Exhausted> for StopReason {
+    fn from(what: Exhausted) -> StopReason {
+        match what {
+            Exhausted::Time => StopReason::Time,
+            Exhausted::Memory => StopReason::Memory,
+        }
+    }
+}
+
 impl StopReason {
     /// Whether the question stays open: a limit was reached and nothing was found.
     pub fn is_limit(self) -> bool {
@@ -46,6 +69,10 @@ impl<'a> Watch<'a> {
     pub fn start(limits: Limits<'a>) -> Watch<'a> {
         let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
         Watch { limits, deadline }
+    }
+
+    pub fn allowance(&self) -> Allowance {
+        Allowance { deadline: self.deadline, memory: self.limits.memory }
     }
 
     /// Whether one more state would be too many.

@@ -28,6 +28,7 @@
 //! See [`Counters`]. Limits end a search early; the report then says so and holds everything found
 //! so far.
 
+mod batch;
 mod counters;
 mod limits;
 mod model;
@@ -39,7 +40,7 @@ mod sequential;
 mod store;
 
 pub use counters::{Counters, Timing};
-pub use limits::{Limits, StopReason};
+pub use limits::{Allowance, Limits, StopReason};
 pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, Step};

@@ -1,5 +1,6 @@
 //! What a client of the search brings: a model and a canoniser.
 
+use super::limits::Allowance;
 use pidlab_backends::Exhausted;
 use thiserror::Error;
 
@@ -9,7 +10,7 @@ pub type Label = u32;
 /// Why a search cannot go on at all; limits of the search itself are no failure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// One state could not be canonised within its budget.
+    /// One state could not be canonised within the limits; a search ends there like at a limit.
     #[error("a state could not be brought into canonical form: {0}")]
     Canonise(#[from] Exhausted),
     /// The model did something undefined, such as an integer overflow; the text says where.
@@ -51,6 +52,9 @@ pub trait Canoniser<S>: Sync {
     type Worker: Send;
 
     fn worker(&self) -> Self::Worker;
+
+    /// Tells a worker what a single key may use; for canonisers that may take long over one.
+    fn allow(&self, _worker: &mut Self::Worker, _allowance: Allowance) {}
 
     /// Writes the key of `state` over `key`. Exact canonisers give equal keys to equivalent states
     /// and only to them.

@@ -25,7 +25,7 @@ pub struct Options<'a> {
     /// Depth-first: keep one state per open level and generate its successors again on the way
     /// back. For models whose steps are cheap and whose searches go deep.
     pub thrifty: bool,
-    /// Threads of a breadth-first search from representatives; other searches use one.
+    /// Threads of a breadth-first search; depth-first uses one.
     pub threads: usize,
     pub limits: Limits<'a>,
     /// End the search at the first state where [`Model::inspect`](super::Model::inspect) finds one
@@ -66,9 +66,6 @@ impl Options<'_> {
         }
         if self.threads > 1 && self.order == Order::DepthFirst {
             return Err("a depth-first search uses one thread; use breadth-first for more".into());
-        }
-        if self.threads > 1 && self.from == Continue::Concrete {
-            return Err("a search that goes on from concrete states uses one thread".into());
         }
         Ok(())
     }

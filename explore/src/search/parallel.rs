@@ -5,14 +5,18 @@
 //! the keys up; keys it does not find it keeps, once per source. Then one thread walks the batch in
 //! order and inserts what is left. Numbers, predecessors, traces and counts are therefore those of
 //! the sequential search, whatever the number of threads, and no lock is taken inside the loop.
-//! What stays sequential is one insertion per new state and a few per duplicate within a batch.
+//! What stays sequential is one insertion per new state and a few per duplicate within a batch. A
+//! search that goes on from concrete states has them wait in a queue, the first of each class.
 
+use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
 use super::limits::{StopReason, Watch};
 use super::model::{Canoniser, Failure, Label, Model, Successors};
-use super::options::Options;
+use super::options::{Continue, Options};
 use super::report::Report;
 use super::store::{Id, Store, key_hash};
+use pidlab_backends::Exhausted;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -34,21 +38,10 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     let mut crew: Vec<_> =
         (0..options.threads).map(|_| Worker::new(model, canoniser, &watch)).collect();
     let mut report = Report::default();
-    let mut merge = Merge { store, report: &mut report, options, watch: &watch };
-    merge.initial(&mut crew[0])?;
-    let mut next = 0;
-    while next < merge.store.len() && merge.report.stopped.is_none() {
-        let end = merge.store.len().min(next + BATCH);
-        let chunks = run_batch(&mut crew, &*merge.store, next..end)?;
-        for chunk in &chunks {
-            if merge.chunk(chunk).is_err() {
-                break;
-            }
-            next += chunk.sources.len();
-        }
-        merge.check_limits();
-        recycle(&mut crew, chunks);
-    }
+    let queue = (options.from == Continue::Concrete).then(VecDeque::new);
+    let mut merge = Merge { store, queue, report: &mut report, options, watch: &watch };
+    let end = merge.run(&mut crew);
+    report.note_end(end)?;
     for worker in &crew {
         report.timing.add(&worker.timing);
     }
@@ -58,25 +51,31 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     Ok(report)
 }
 
-/// Works on the states of a range; the results come back in order.
+/// The states to expand: numbers, and what they stand for.
+struct Batch<'b, T, S> {
+    store: &'b S,
+    /// Concrete states from the first number on.
+    queue: Option<&'b VecDeque<T>>,
+    range: std::ops::Range<usize>,
+    /// The next number to take.
+    turn: AtomicUsize,
+}
+
+/// Works on a batch; the results come back in order.
 fn run_batch<M: Model, C: Canoniser<M::State>, S: Store>(
     crew: &mut [Worker<'_, M, C>],
-    store: &S,
-    range: std::ops::Range<usize>,
-) -> Result<Vec<Chunk>, Failure> {
-    let turn = AtomicUsize::new(range.start);
+    batch: &Batch<'_, M::State, S>,
+) -> Result<Vec<Chunk<M::State>>, Failure> {
     let mut chunks = Vec::new();
-    if range.len() <= CHUNK {
-        chunks.extend(crew[0].work(store, &turn, range.end)?);
+    if batch.range.len() <= CHUNK {
+        chunks.extend(crew[0].work(batch)?);
         return Ok(chunks);
     }
     std::thread::scope(|scope| {
         let (first, others) = crew.split_first_mut().expect("a crew has one worker or more");
-        let running: Vec<_> = others
-            .iter_mut()
-            .map(|worker| scope.spawn(|| worker.work(store, &turn, range.end)))
-            .collect();
-        chunks.extend(first.work(store, &turn, range.end)?);
+        let running: Vec<_> =
+            others.iter_mut().map(|worker| scope.spawn(|| worker.work(batch))).collect();
+        chunks.extend(first.work(batch)?);
         for thread in running {
             chunks.extend(thread.join().map_err(|_| Failure::Model(PANIC.into()))??);
         }
@@ -89,12 +88,13 @@ fn run_batch<M: Model, C: Canoniser<M::State>, S: Store>(
 const PANIC: &str = "a search thread panicked; this is a bug";
 
 /// What became of consecutive states.
-#[derive(Default)]
-struct Chunk {
+struct Chunk<T> {
     first: Id,
     sources: Vec<Source>,
     targets: Vec<Target>,
     keys: Vec<u8>,
+    /// Concrete states of the targets that the store does not know, in their order.
+    states: Vec<T>,
 }
 
 /// Summary of one expanded state.
@@ -118,7 +118,14 @@ struct Target {
 
 const NEW: Id = Id::MAX;
 
-impl Chunk {
+impl<T> Default for Chunk<T> {
+    fn default() -> Chunk<T> {
+        let (sources, targets, keys, states) = Default::default();
+        Chunk { first: 0, sources, targets, keys, states }
+    }
+}
+
+impl<T> Chunk<T> {
     fn key(&self, target: &Target) -> &[u8] {
         &self.keys[target.start as usize..][..target.len as usize]
     }
@@ -128,21 +135,23 @@ impl Chunk {
         self.sources.clear();
         self.targets.clear();
         self.keys.clear();
+        self.states.clear();
     }
 
-    /// Adds a target of the source that began at `start` unless it is there.
-    fn add(&mut self, start: usize, label: Label, id: Id, hash: u64, key: &[u8]) {
+    /// Adds a target of the source that began at `start`; `false` if it is there already.
+    fn add(&mut self, start: usize, label: Label, id: Id, hash: u64, key: &[u8]) -> bool {
         let known = self.targets[start..].iter().any(|t| {
             t.label == label && t.id == id && (id != NEW || t.hash == hash && self.key(t) == key)
         });
         if known {
-            return;
+            return false;
         }
         let (at, len) = (self.keys.len() as u32, key.len() as u32);
         if id == NEW {
             self.keys.extend_from_slice(key);
         }
         self.targets.push(Target { label, id, hash, start: at, len });
+        true
     }
 }
 
@@ -155,78 +164,109 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     state: M::State,
     successors: Successors<M::State>,
     key: Vec<u8>,
-    spare: Vec<Chunk>,
+    batch: KeyBatch,
+    spare: Vec<Chunk<M::State>>,
     expanded: u64,
     timing: Timing,
     watch: &'r Watch<'r>,
+    /// A limit that one canonical form reached.
+    exhausted: Option<Exhausted>,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
     fn new(model: &'r M, canoniser: &'r C, watch: &'r Watch<'r>) -> Worker<'r, M, C> {
+        let mut keys = canoniser.worker();
+        canoniser.allow(&mut keys, watch.allowance());
         Worker {
             model,
             canoniser,
             moves: model.worker(),
-            keys: canoniser.worker(),
+            keys,
             state: M::State::default(),
             successors: Successors::new(),
             key: Vec::new(),
+            batch: KeyBatch::default(),
             spare: Vec::new(),
             expanded: 0,
             timing: Timing::default(),
             watch,
+            exhausted: None,
         }
     }
 
-    /// Takes chunks until the range is used up, a limit is reached or enough keys are on hold;
-    /// what was taken is always finished, so the chunks of all threads have no gap.
+    /// Takes chunks until the batch is used up, a limit is reached or enough keys are on hold;
+    /// what was taken is always finished, so the chunks of all threads have no gap but where a state
+    /// could not be canonised.
     fn work<S: Store>(
         &mut self,
-        store: &S,
-        turn: &AtomicUsize,
-        end: usize,
-    ) -> Result<Vec<Chunk>, Failure> {
-        let mut done: Vec<Chunk> = Vec::new();
+        batch: &Batch<'_, M::State, S>,
+    ) -> Result<Vec<Chunk<M::State>>, Failure> {
+        let mut done: Vec<Chunk<M::State>> = Vec::new();
         let mut held = 0;
+        let end = batch.range.end;
         loop {
             if !done.is_empty() && (held > HOLD || self.watch.check(0).is_err()) {
                 return Ok(done);
             }
-            let first = turn.fetch_add(CHUNK, Ordering::Relaxed);
+            let first = batch.turn.fetch_add(CHUNK, Ordering::Relaxed);
             if first >= end {
                 return Ok(done);
             }
             let mut chunk = self.spare.pop().unwrap_or_default();
             chunk.clear(first as Id);
             for id in first..end.min(first + CHUNK) {
-                self.expand(store, id as Id, &mut chunk)?;
+                match self.expand(batch, id, &mut chunk) {
+                    Err(Failure::Canonise(what)) => {
+                        self.exhausted = Some(what);
+                        done.push(chunk);
+                        return Ok(done);
+                    }
+                    other => other?,
+                }
             }
             held += chunk.keys.len();
             done.push(chunk);
         }
     }
 
-    fn expand<S: Store>(&mut self, store: &S, id: Id, chunk: &mut Chunk) -> Result<(), Failure> {
+    fn expand<S: Store>(
+        &mut self,
+        batch: &Batch<'_, M::State, S>,
+        id: usize,
+        chunk: &mut Chunk<M::State>,
+    ) -> Result<(), Failure> {
         let mut watch = Stopwatch::sample(self.expanded);
         self.expanded += 1;
-        store.read(id, &mut self.key);
-        self.canoniser.decode(&mut self.keys, &self.key, &mut self.state);
-        let findings = self.model.inspect(&mut self.moves, &self.state)?;
+        let state = match batch.queue {
+            Some(queue) => &queue[id - batch.range.start],
+            None => {
+                batch.store.read(id as Id, &mut self.key);
+                self.canoniser.decode(&mut self.keys, &self.key, &mut self.state);
+                &self.state
+            }
+        };
+        let findings = self.model.inspect(&mut self.moves, state)?;
         self.successors.clear();
-        self.model.successors(&mut self.moves, &self.state, &mut self.successors)?;
+        self.model.successors(&mut self.moves, state, &mut self.successors)?;
         watch.lap(&mut self.timing.generate);
         let start = chunk.targets.len();
         let mut transitions = 0;
+        self.batch.fill(self.canoniser, &mut self.keys, &self.successors)?;
+        watch.lap(&mut self.timing.canonise);
+        self.batch.warm(batch.store);
         for index in 0..self.successors.len() {
-            self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-            watch.lap(&mut self.timing.canonise);
-            let hash = key_hash(&self.key);
-            let to = store.find(&self.key, hash).unwrap_or(NEW);
+            let (key, hash) = self.batch.get(index);
+            let to = batch.store.find(key, hash).unwrap_or(NEW);
             let tag = self.successors.tag(index);
             transitions += u64::from(tag.weight);
-            chunk.add(start, tag.label, to, hash, &self.key);
-            watch.lap(&mut self.timing.store);
+            let is_added = chunk.add(start, tag.label, to, hash, key);
+            if is_added && to == NEW && batch.queue.is_some() {
+                let mut state = M::State::default();
+                self.successors.swap(index, &mut state);
+                chunk.states.push(state);
+            }
         }
+        watch.lap(&mut self.timing.store);
         let targets = chunk.targets.len() as u32;
         chunk.sources.push(Source { findings, transitions, targets });
         Ok(())
@@ -234,7 +274,10 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
 }
 
 /// Hands used chunks back, evenly.
-fn recycle<M: Model, C: Canoniser<M::State>>(crew: &mut [Worker<'_, M, C>], chunks: Vec<Chunk>) {
+fn recycle<M: Model, C: Canoniser<M::State>>(
+    crew: &mut [Worker<'_, M, C>],
+    chunks: Vec<Chunk<M::State>>,
+) {
     let threads = crew.len();
     for (i, chunk) in chunks.into_iter().enumerate() {
         crew[i % threads].spare.push(chunk);
@@ -242,8 +285,10 @@ fn recycle<M: Model, C: Canoniser<M::State>>(crew: &mut [Worker<'_, M, C>], chun
 }
 
 /// The sequential half: inserts in order and counts.
-struct Merge<'m, 'o, S> {
+struct Merge<'m, 'o, T, S> {
     store: &'m mut S,
+    /// Concrete states that wait to be expanded, if the search goes on from those.
+    queue: Option<VecDeque<T>>,
     report: &'m mut Report,
     options: &'m Options<'o>,
     watch: &'m Watch<'o>,
@@ -252,17 +297,55 @@ struct Merge<'m, 'o, S> {
 /// The search is over.
 struct Stopped;
 
-impl<S: Store> Merge<'_, '_, S> {
-    fn initial<M: Model, C: Canoniser<M::State>>(
-        &mut self,
-        worker: &mut Worker<'_, M, C>,
-    ) -> Result<(), Failure> {
+impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
+    fn run<M, C>(&mut self, crew: &mut [Worker<'_, M, C>]) -> Result<(), Failure>
+    where
+        M: Model<State = T>,
+        C: Canoniser<T>,
+    {
+        self.initial(&mut crew[0])?;
+        let mut next = 0;
+        while next < self.store.len() && self.report.stopped.is_none() {
+            let range = next..self.store.len().min(next + BATCH);
+            let turn = AtomicUsize::new(next);
+            let batch = Batch { store: &*self.store, queue: self.queue.as_ref(), range, turn };
+            let mut chunks = run_batch(crew, &batch)?;
+            let first = next;
+            for chunk in &mut chunks {
+                // what lies behind a gap was reached out of order
+                if chunk.first as usize != next || self.chunk(chunk).is_err() {
+                    break;
+                }
+                next += chunk.sources.len();
+            }
+            if let Some(queue) = &mut self.queue {
+                queue.drain(..next - first);
+            }
+            if let Some(what) = crew.iter().find_map(|worker| worker.exhausted) {
+                self.report.stopped.get_or_insert(what.into());
+            }
+            self.check_limits();
+            recycle(crew, chunks);
+        }
+        Ok(())
+    }
+
+    fn initial<M, C>(&mut self, worker: &mut Worker<'_, M, C>) -> Result<(), Failure>
+    where
+        M: Model<State = T>,
+        C: Canoniser<T>,
+    {
         worker.model.initial(&mut worker.moves, &mut worker.successors)?;
         for index in 0..worker.successors.len() {
             let state = worker.successors.state(index);
             worker.canoniser.key(&mut worker.keys, state, &mut worker.key)?;
             if let Some((_, true)) = self.admit(&worker.key, key_hash(&worker.key)) {
                 self.report.parents.push_initial();
+                if let Some(queue) = &mut self.queue {
+                    let mut state = T::default();
+                    worker.successors.swap(index, &mut state);
+                    queue.push_back(state);
+                }
             }
         }
         Ok(())
@@ -281,15 +364,17 @@ impl<S: Store> Merge<'_, '_, S> {
         Some((id, fresh))
     }
 
-    fn chunk(&mut self, chunk: &Chunk) -> Result<(), Stopped> {
+    fn chunk(&mut self, chunk: &mut Chunk<T>) -> Result<(), Stopped> {
         let mut start = 0;
+        let mut states = std::mem::take(&mut chunk.states).into_iter();
+        let chunk = &*chunk;
         for (offset, source) in chunk.sources.iter().enumerate() {
             if self.report.stopped.is_some() {
                 return Err(Stopped);
             }
             let id = chunk.first + offset as Id;
             let end = source.targets as usize;
-            self.source(id, source, &chunk.targets[start..end], chunk)?;
+            self.source(id, source, &chunk.targets[start..end], chunk, &mut states)?;
             start = end;
         }
         Ok(())
@@ -300,7 +385,8 @@ impl<S: Store> Merge<'_, '_, S> {
         id: Id,
         source: &Source,
         targets: &[Target],
-        chunk: &Chunk,
+        chunk: &Chunk<T>,
+        states: &mut std::vec::IntoIter<T>,
     ) -> Result<(), Stopped> {
         self.report.counters.expanded += 1;
         self.report.note(source.findings, id, self.options.stop_at);
@@ -312,7 +398,8 @@ impl<S: Store> Merge<'_, '_, S> {
         }
         let mut new = 0;
         for target in targets {
-            let to = self.target(id, target, chunk, &mut new)?;
+            let (to, fresh) = self.target(id, target, chunk, states)?;
+            new += u64::from(fresh);
             if self.options.record_edges {
                 self.report.edges.push((id, target.label, to));
             }
@@ -323,28 +410,33 @@ impl<S: Store> Merge<'_, '_, S> {
         Ok(())
     }
 
+    /// The number of a target, and whether it is new.
     fn target(
         &mut self,
         from: Id,
         target: &Target,
-        chunk: &Chunk,
-        new: &mut u64,
-    ) -> Result<Id, Stopped> {
+        chunk: &Chunk<T>,
+        states: &mut std::vec::IntoIter<T>,
+    ) -> Result<(Id, bool), Stopped> {
         if target.id != NEW {
-            return Ok(target.id);
+            return Ok((target.id, false));
         }
+        let state = states.next();
         let (to, fresh) = self.admit(chunk.key(target), target.hash).ok_or(Stopped)?;
         if fresh {
-            *new += 1;
             self.report.parents.push(from, target.label);
+            if let Some(queue) = &mut self.queue {
+                queue.extend(state);
+            }
         }
-        Ok(to)
+        Ok((to, fresh))
     }
 
     fn check_limits(&mut self) {
         let edges = (self.report.edges.capacity() * size_of::<super::Edge>()) as u64;
-        let bytes =
-            self.store.key_bytes() + self.store.index_bytes() + self.report.parents.bytes() + edges;
+        let queue = self.queue.as_ref().map_or(0, |q| (q.capacity() * size_of::<T>()) as u64);
+        let stored = self.store.key_bytes() + self.store.index_bytes();
+        let bytes = stored + self.report.parents.bytes() + edges + queue;
         if let Err(reason) = self.watch.check(bytes) {
             self.report.stopped.get_or_insert(reason);
         }

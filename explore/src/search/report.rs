@@ -2,7 +2,7 @@
 
 use super::counters::{Counters, Timing};
 use super::limits::StopReason;
-use super::model::Label;
+use super::model::{Failure, Label};
 use super::options::Options;
 use super::path::Parents;
 use super::store::Id;
@@ -34,6 +34,18 @@ pub struct Report {
 impl Report {
     pub fn complete(&self) -> bool {
         self.stopped.is_none()
+    }
+
+    /// Takes note of how a search ended: a state that could not be canonised within the limits ends
+    /// it as the limit itself does, and what was found so far stays.
+    pub(super) fn note_end(&mut self, end: Result<(), Failure>) -> Result<(), Failure> {
+        match end {
+            Err(Failure::Canonise(what)) => {
+                self.stopped.get_or_insert(what.into());
+                Ok(())
+            }
+            other => other,
+        }
     }
 
     /// Takes note of what the properties find at a state.

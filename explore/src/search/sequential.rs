@@ -4,6 +4,7 @@
 //! that goes on from representatives needs no queue at all: numbers are given in queue order, so
 //! the next state to expand is the next number.
 
+use super::batch::KeyBatch;
 use super::counters::Stopwatch;
 use super::limits::{StopReason, Watch};
 use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
@@ -23,8 +24,8 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     options: &Options<'_>,
 ) -> Result<Report, Failure> {
     let mut run = Run::new(model, canoniser, store, options);
-    run.breadth_first()?;
-    Ok(run.finish())
+    let end = run.breadth_first();
+    run.finish(end)
 }
 
 pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
@@ -34,11 +35,11 @@ pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     options: &Options<'_>,
 ) -> Result<Report, Failure> {
     let mut run = Run::new(model, canoniser, store, options);
-    match options.thrifty {
-        true => run.depth_first_thrifty()?,
-        false => run.depth_first()?,
-    }
-    Ok(run.finish())
+    let end = match options.thrifty {
+        true => run.depth_first_thrifty(),
+        false => run.depth_first(),
+    };
+    run.finish(end)
 }
 
 /// One search under way.
@@ -53,6 +54,7 @@ struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
     keys: C::Worker,
     successors: Successors<M::State>,
     key: Vec<u8>,
+    batch: KeyBatch,
     /// Targets of the state being expanded (breadth-first) or of all open states (depth-first).
     targets: Vec<(Label, Id)>,
     report: Report,
@@ -67,29 +69,34 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         store: &'r mut S,
         options: &'r Options<'r>,
     ) -> Run<'r, M, C, S> {
+        let watch = Watch::start(options.limits);
+        let mut keys = canoniser.worker();
+        canoniser.allow(&mut keys, watch.allowance());
         Run {
             model,
             canoniser,
             store,
             options,
-            watch: Watch::start(options.limits),
+            watch,
             started: Instant::now(),
             moves: model.worker(),
-            keys: canoniser.worker(),
+            keys,
             successors: Successors::new(),
             key: Vec::new(),
+            batch: KeyBatch::default(),
             targets: Vec::new(),
             report: Report::default(),
             frontier_bytes: 0,
         }
     }
 
-    fn finish(self) -> Report {
+    fn finish(self, end: Result<(), Failure>) -> Result<Report, Failure> {
         let mut report = self.report;
+        report.note_end(end)?;
         report.elapsed = self.started.elapsed();
         report.key_bytes = self.store.key_bytes();
         report.index_bytes = self.store.index_bytes() + report.parents.bytes();
-        report
+        Ok(report)
     }
 
     fn breadth_first(&mut self) -> Result<(), Failure> {
@@ -120,7 +127,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         queue: &mut VecDeque<M::State>,
     ) -> Result<(), Failure> {
         self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-        if let Some((_, true)) = self.admit() {
+        if let Some((_, true)) = self.admit_current() {
             self.report.parents.push_initial();
             self.enqueue(index, queue);
         }
@@ -144,17 +151,21 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     ) -> Result<(), Failure> {
         let mut watch = self.generate(id, state)?;
         self.targets.clear();
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.fill(self.canoniser, &mut self.keys, &self.successors)?;
+        watch.lap(&mut self.report.timing.canonise);
+        batch.warm(&*self.store);
         for index in 0..self.successors.len() {
-            self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-            watch.lap(&mut self.report.timing.canonise);
             let tag = self.successors.tag(index);
-            let Some((to, fresh)) = self.admit() else { return Ok(()) };
+            let (key, hash) = batch.get(index);
+            let Some((to, fresh)) = self.admit(key, hash) else { return Ok(()) };
             self.arrive(id, tag, to, fresh);
             if fresh {
                 self.enqueue(index, queue);
             }
-            watch.lap(&mut self.report.timing.store);
         }
+        self.batch = batch;
+        watch.lap(&mut self.report.timing.store);
         self.close_edges(id, 0);
         self.tick();
         Ok(())
@@ -179,18 +190,26 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         Ok(watch)
     }
 
-    /// Stores the current key; `None` if it is new and the store must not grow.
+    /// Stores the current key.
     #[inline]
-    fn admit(&mut self) -> Option<(Id, bool)> {
-        let hash = key_hash(&self.key);
+    fn admit_current(&mut self) -> Option<(Id, bool)> {
+        let key = std::mem::take(&mut self.key);
+        let admitted = self.admit(&key, key_hash(&key));
+        self.key = key;
+        admitted
+    }
+
+    /// Stores a key; `None` if it is new and the store must not grow.
+    #[inline]
+    fn admit(&mut self, key: &[u8], hash: u64) -> Option<(Id, bool)> {
         if self.watch.full(self.report.counters.states) {
-            let known = self.store.find(&self.key, hash);
+            let known = self.store.find(key, hash);
             if known.is_none() {
                 self.report.stopped.get_or_insert(StopReason::MaxStates);
             }
             return known.map(|id| (id, false));
         }
-        let (id, fresh) = self.store.insert(&self.key, hash);
+        let (id, fresh) = self.store.insert(key, hash);
         self.report.counters.states += u64::from(fresh);
         Some((id, fresh))
     }
@@ -255,7 +274,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let mut frames: Vec<Frame> = Vec::new();
         while let Some(tag) = stack.pop(&mut state) {
             self.canoniser.key(&mut self.keys, &state, &mut self.key)?;
-            let Some((to, fresh)) = self.admit() else { break };
+            let Some((to, fresh)) = self.admit_current() else { break };
             match frames.last_mut() {
                 Some(frame) => {
                     frame.open -= 1;
@@ -279,14 +298,14 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     }
 
     /// The same order with one state per open level: successors are generated again on the way
-    /// back, so the stack holds no siblings.
+    /// back, except for the last few levels, so the stack holds no siblings.
     fn depth_first_thrifty(&mut self) -> Result<(), Failure> {
         let mut levels: Levels<M::State> = Levels::default();
         let mut initial = Successors::new();
         self.model.initial(&mut self.moves, &mut initial)?;
         for index in 0..initial.len() {
             self.canoniser.key(&mut self.keys, initial.state(index), &mut self.key)?;
-            let Some((id, true)) = self.admit() else { continue };
+            let Some((id, true)) = self.admit_current() else { continue };
             self.report.parents.push_initial();
             let slot = levels.push(id, self.targets.len());
             initial.swap(index, slot);
@@ -306,7 +325,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         }
         let _unclocked = self.generate(id, state)?;
         level.count = self.successors.len();
-        levels.loaded = true;
+        levels.keep(id, &mut self.successors);
         self.frontier_bytes = levels.bytes();
         self.tick();
         Ok(())
@@ -315,25 +334,27 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     /// Takes the next successor of the state on top, or leaves that state.
     #[inline]
     fn advance(&mut self, levels: &mut Levels<M::State>) -> Result<(), Failure> {
-        let loaded = std::mem::replace(&mut levels.loaded, true);
-        let (level, state) = levels.top();
-        if level.next == level.count {
-            self.close_edges(level.id, level.targets);
+        let (level, _) = levels.top();
+        let (index, from) = (level.next, level.id);
+        if index == level.count {
+            self.close_edges(from, level.targets);
             levels.pop();
             return Ok(());
         }
-        if !loaded {
+        level.next += 1;
+        if levels.kept(from).is_none() {
+            let (_, state) = levels.top();
             self.successors.clear();
             self.model.successors(&mut self.moves, state, &mut self.successors)?;
+            levels.keep(from, &mut self.successors);
         }
-        let (index, from) = (level.next, level.id);
-        level.next += 1;
-        self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
-        let Some((to, fresh)) = self.admit() else { return Ok(()) };
-        self.arrive(from, self.successors.tag(index), to, fresh);
+        let Some(successors) = levels.kept(from) else { return Ok(()) };
+        let tag = successors.tag(index);
+        self.canoniser.key(&mut self.keys, successors.state(index), &mut self.key)?;
+        let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
+        self.arrive(from, tag, to, fresh);
         if fresh {
-            let slot = levels.push(to, self.targets.len());
-            self.successors.swap(index, slot);
+            levels.descend(to, self.targets.len(), index);
             self.open_level(to, levels)?;
         }
         Ok(())
@@ -382,17 +403,21 @@ struct Level {
     targets: usize,
 }
 
+/// Levels whose successors are kept for the way back: most ways back are short.
+const KEPT_LEVELS: usize = 64;
+
 /// Open states from the initial one down; slots above the top keep their memory.
 struct Levels<T> {
     levels: Vec<Level>,
     slots: Vec<T>,
-    /// Whether the successors at hand are those of the state on top.
-    loaded: bool,
+    /// Successors of the last levels, with the number of the state that they belong to.
+    kept: Vec<(Option<Id>, Successors<T>)>,
 }
 
-impl<T> Default for Levels<T> {
+impl<T: Default> Default for Levels<T> {
     fn default() -> Levels<T> {
-        Levels { levels: Vec::new(), slots: Vec::new(), loaded: false }
+        let kept = (0..KEPT_LEVELS).map(|_| (None, Successors::new())).collect();
+        Levels { levels: Vec::new(), slots: Vec::new(), kept }
     }
 }
 
@@ -415,9 +440,36 @@ impl<T: Default> Levels<T> {
         (&mut self.levels[top], &mut self.slots[top])
     }
 
+    /// Where the successors of the state on top are kept.
+    fn place(&self) -> usize {
+        (self.levels.len() - 1) % KEPT_LEVELS
+    }
+
+    /// Keeps the successors of the state on top.
+    fn keep(&mut self, id: Id, successors: &mut Successors<T>) {
+        let place = self.place();
+        self.kept[place].0 = Some(id);
+        std::mem::swap(&mut self.kept[place].1, successors);
+    }
+
+    /// The successors of the state on top, if they are still there.
+    fn kept(&self, id: Id) -> Option<&Successors<T>> {
+        let (of, successors) = &self.kept[self.place()];
+        (*of == Some(id)).then_some(successors)
+    }
+
+    /// Opens a level for one of the kept successors of the state on top.
+    fn descend(&mut self, id: Id, targets: usize, index: usize) {
+        let place = self.place();
+        let mut state = T::default();
+        self.kept[place].1.swap(index, &mut state);
+        std::mem::swap(self.push(id, targets), &mut state);
+        // the slot's old memory is of use to the list
+        self.kept[place].1.swap(index, &mut state);
+    }
+
     fn pop(&mut self) {
         self.levels.pop();
-        self.loaded = false;
     }
 
     fn bytes(&self) -> u64 {

@@ -18,6 +18,18 @@ pub trait Store: Sync {
 
     fn find(&self, key: &[u8], hash: u64) -> Option<Id>;
 
+    /// Reads what a lookup of a key with this hash reads first, for its effect on the caches.
+    #[inline]
+    fn peek_table(&self, _hash: u64) -> u64 {
+        0
+    }
+
+    /// Reads what a lookup of a key with this hash reads next.
+    #[inline]
+    fn peek_record(&self, _hash: u64) -> u64 {
+        0
+    }
+
     /// Writes the key with a number over `key`.
     fn read(&self, id: Id, key: &mut Vec<u8>);
 
@@ -47,6 +59,8 @@ pub fn key_hash(key: &[u8]) -> u64 {
 const EMPTY: u64 = u64::MAX;
 const TAG_BITS: u32 = 24;
 const INDEX_EVERY: u32 = 8;
+/// Records that move to a larger table together.
+const TOGETHER: usize = 32;
 
 /// Keys in one arena.
 pub struct ArenaStore {
@@ -131,18 +145,27 @@ impl ArenaStore {
 
     #[cold]
     fn grow(&mut self) {
-        let larger = vec![EMPTY; self.table.len() * 2];
-        self.table = larger;
+        self.table = vec![EMPTY; self.table.len() * 2];
+        let mut moving = [(0, 0); TOGETHER];
         let mut at = 0;
         while at < self.arena.len() {
-            let record = self.record(at);
-            let (end, hash) = (record.end, key_hash(record.key));
-            let mut slot = self.home(hash);
-            while self.table[slot] != EMPTY {
-                slot = (slot + 1) & (self.table.len() - 1);
+            // several at a time, so that the processor waits for many places of the table at once
+            let mut count = 0;
+            while at < self.arena.len() && count < TOGETHER {
+                let record = self.record(at);
+                moving[count] = (at as u64, key_hash(record.key));
+                at = record.end;
+                count += 1;
             }
-            self.table[slot] = (at as u64) << TAG_BITS | Self::tag(hash);
-            at = end;
+            let places = moving[..count].iter().fold(0, |sum, m| sum ^ self.peek_table(m.1));
+            std::hint::black_box(places);
+            for &(at, hash) in &moving[..count] {
+                let mut slot = self.home(hash);
+                while self.table[slot] != EMPTY {
+                    slot = (slot + 1) & (self.table.len() - 1);
+                }
+                self.table[slot] = at << TAG_BITS | Self::tag(hash);
+            }
         }
     }
 }
@@ -178,6 +201,17 @@ impl Store for ArenaStore {
 
     fn find(&self, key: &[u8], hash: u64) -> Option<Id> {
         self.probe(key, hash).1
+    }
+
+    #[inline]
+    fn peek_table(&self, hash: u64) -> u64 {
+        self.table[self.home(hash)]
+    }
+
+    #[inline]
+    fn peek_record(&self, hash: u64) -> u64 {
+        let at = (self.table[self.home(hash)] >> TAG_BITS) as usize;
+        self.arena.get(at).copied().unwrap_or_default().into()
     }
 
     fn read(&self, id: Id, key: &mut Vec<u8>) {

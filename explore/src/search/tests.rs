@@ -71,7 +71,9 @@ fn all_ways() -> Vec<Options<'static>> {
         ways.push(Options { order, from, thrifty: true, record_edges: true, ..Options::default() });
     }
     for threads in 2..5 {
-        ways.push(Options { threads, record_edges: true, ..Options::default() });
+        for from in [Continue::Representative, Continue::Concrete] {
+            ways.push(Options { threads, from, record_edges: true, ..Options::default() });
+        }
     }
     ways
 }
@@ -97,8 +99,10 @@ fn threads_do_not_change_numbers_or_traces() {
     let one = run(5, 7, false, &Options { record_edges: true, ..Options::default() });
     let mut edges = one.edges.clone();
     edges.sort_unstable();
-    for threads in 2..5 {
-        let options = Options { threads, record_edges: true, ..Options::default() };
+    for (threads, from) in
+        (2..5).flat_map(|n| [(n, Continue::Representative), (n, Continue::Concrete)])
+    {
+        let options = Options { threads, from, record_edges: true, ..Options::default() };
         let many = run(5, 7, false, &options);
         let mut same = many.edges.clone();
         same.sort_unstable();
@@ -198,6 +202,43 @@ fn depth_first_asks_for_membership_when_a_turn_comes() {
 fn a_combination_that_would_be_ignored_is_refused() {
     let depth = Options { threads: 2, order: Order::DepthFirst, ..Options::default() };
     assert!(depth.check().is_err());
-    let concrete = Options { threads: 2, from: Continue::Concrete, ..Options::default() };
-    assert!(concrete.check().is_err());
+}
+
+/// A canonical form that takes longer than the limit ends the search, and what was found stays.
+#[test]
+fn a_state_too_hard_to_canonise_ends_a_search_like_a_limit() {
+    struct Hard;
+    impl Canoniser<Vec<u8>> for Hard {
+        type Worker = Allowance;
+        fn worker(&self) -> Allowance {
+            Allowance::default()
+        }
+        fn allow(&self, worker: &mut Allowance, allowance: Allowance) {
+            *worker = allowance;
+        }
+        fn key(
+            &self,
+            worker: &mut Allowance,
+            state: &Vec<u8>,
+            key: &mut Vec<u8>,
+        ) -> Result<(), Failure> {
+            let budget = worker.budget();
+            while state.iter().map(|&c| u32::from(c)).sum::<u32>() > 2 {
+                budget.step()?;
+            }
+            key.clone_from(state);
+            Ok(())
+        }
+        fn decode(&self, _: &mut Allowance, key: &[u8], state: &mut Vec<u8>) {
+            state.clone_from(&key.to_vec());
+        }
+    }
+    for options in all_ways() {
+        let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
+        let options = Options { limits, ..options };
+        let counting = Counting { n: 3, m: 9 };
+        let report = search(&counting, &Hard, &mut ArenaStore::new(), &options).unwrap();
+        assert_eq!(report.stopped, Some(StopReason::Time));
+        assert!(report.counters.states > 1);
+    }
 }

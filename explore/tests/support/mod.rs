@@ -2,7 +2,6 @@
 #![allow(dead_code)]
 
 use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::diagnostic::Source;
 use pidlab_explore::heap::layout::Word;
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;
@@ -10,6 +9,7 @@ use pidlab_explore::heap::program::Program;
 use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
 use pidlab_explore::search::{Model, Successors};
+use pidlab_explore::source::Source;
 use std::collections::HashSet;
 
 /// All models with constants that keep them small.

@@ -8,6 +8,7 @@ pub mod model;
 mod orders;
 mod palette;
 mod residuals;
+mod state_graph;
 mod svg;
 mod tex;
 pub mod versus;
@@ -42,6 +43,9 @@ pub fn draw(material: &Material<'_>, folder: &Path) -> anyhow::Result<Vec<Drawn>
         .with_context(|| format!("cannot create {}", folder.display()))?;
     let mut drawn = Vec::new();
     for figure in &material.experiment.figures {
+        if *figure == experiment::Figure::StateGraph {
+            drawn.extend(state_graphs(material.experiment, folder)?);
+        }
         if let Some(figure) = make(*figure, material)? {
             drawn.push(write(&figure, folder)?);
         }
@@ -59,7 +63,17 @@ fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<O
         experiment::Figure::Cactus => cactus::cactus(material),
         experiment::Figure::Orders => orders::orders(material),
         experiment::Figure::Residuals => residuals::residuals(material),
+        experiment::Figure::StateGraph => Ok(None),
     }
+}
+
+/// Graphs have a layout of their own and no axes.
+fn state_graphs(experiment: &Experiment, folder: &Path) -> anyhow::Result<Vec<Drawn>> {
+    let mut drawn = Vec::new();
+    for explored in experiment.states.iter().filter_map(|set| set.explored.as_ref()) {
+        drawn.extend(state_graph::draw(explored, &experiment.relations, folder)?);
+    }
+    Ok(drawn)
 }
 
 pub fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {

@@ -95,10 +95,15 @@ fn bar(x: f64, cell: &Cell, decades: f64) -> String {
 }
 
 fn legend(cells: &[&Cell]) -> String {
-    let used =
-        Compression::ALL.into_iter().filter(|c| cells.iter().any(|cell| cell.compression == *c));
+    // in the order of the bars
+    let mut used: Vec<Compression> = Vec::new();
+    for cell in cells {
+        if !used.contains(&cell.compression) {
+            used.push(cell.compression);
+        }
+    }
     let mut out = String::new();
-    for (index, compression) in used.enumerate() {
+    for (index, compression) in used.into_iter().enumerate() {
         let x = LEFT + 85.0 * index as f64;
         _ = writeln!(
             out,

@@ -2,10 +2,10 @@
 
 use super::experiment::{Case, Experiment, Plan};
 use crate::heap::compile::compile;
-use crate::heap::diagnostic::{Diagnostic, Source};
 use crate::heap::run::{Compression, HeapOptions, explore};
 use crate::heap::symmetry::ThreadSymmetry;
 use crate::search::{Failure, Limits};
+use crate::source::{Diagnostic, Source};
 use serde::Serialize;
 use thiserror::Error;
 

@@ -7,8 +7,7 @@
 use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::marking::{Element, Marking, NONE, Thread};
-use crate::search::Failure;
-use pidlab_backends::Budget;
+use crate::search::{Allowance, Failure};
 use pidlab_backends::canon::Canoniser;
 use pidlab_core::mix::mix;
 use pidlab_core::{Relations, Structure};
@@ -18,6 +17,8 @@ use pidlab_core::{Relations, Structure};
 pub struct General {
     structure: Structure,
     engine: Canoniser,
+    /// What one order may use.
+    pub allowance: Allowance,
     members: Vec<u32>,
     seen: Vec<Thread>,
     position: Vec<Element>,
@@ -46,7 +47,7 @@ impl General {
     ) -> Result<(), Failure> {
         self.see(relations, marking);
         self.build(net, marking);
-        let position = self.engine.canonise(&self.structure, &Budget::unlimited())?;
+        let position = self.engine.canonise(&self.structure, &self.allowance.budget())?;
         self.position.clear();
         self.position.extend_from_slice(position);
         self.order.clear();

@@ -11,7 +11,7 @@ pub mod general;
 
 use super::compiled::Net;
 use super::marking::{Element, Marking};
-use crate::search::{Canoniser, Failure};
+use crate::search::{Allowance, Canoniser, Failure};
 use forest::Forest;
 use general::General;
 use pidlab_core::{Relation, Relations};
@@ -64,6 +64,12 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
             Worker::Forest(Box::default())
         } else {
             Worker::General(Box::default())
+        }
+    }
+
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        if let Worker::General(general) = worker {
+            general.allowance = allowance;
         }
     }
 

@@ -1,5 +1,5 @@
 //! Aldebaran `.aut`, as read by CADP and mCRL2: `des (first, transitions, states)`, then one line a
-//! transition. This is the way to LTL and CTL: `ltsconvert graph.aut graph.lts` (mCRL2) or
+//! transition. A way to temporal logic over transition names: `ltsconvert graph.aut graph.lts` (mCRL2) or
 //! `bcg_io graph.aut graph.bcg` (CADP).
 
 use super::Graph;

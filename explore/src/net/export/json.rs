@@ -1,7 +1,7 @@
-//! The graph as one JSON document.
+//! The graph as one JSON document: a marking of every class, and the bijection of every edge.
 
-use super::Graph;
-use serde_json::json;
+use super::{Graph, Node};
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
@@ -9,16 +9,30 @@ pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
         .nodes
         .iter()
         .enumerate()
-        .map(|(id, node)| json!({"id": id, "tokens": node.tokens, "deadlock": node.deadlock}))
+        .map(|(id, node)| {
+            let Node { tokens, state, deadlock } = node;
+            json!({"id": id, "tokens": tokens, "state": state, "deadlock": deadlock})
+        })
         .collect();
     let edges: Vec<_> = graph
         .edges
         .iter()
-        .map(|edge| json!({"from": edge.0, "transition": graph.label(edge), "to": edge.2}))
+        .enumerate()
+        .map(|(number, edge)| {
+            let renamed = graph.renamed.get(number).map(|renamed| object(renamed));
+            json!({
+                "from": edge.0, "transition": graph.label(edge), "to": edge.2, "renamed": renamed,
+            })
+        })
         .collect();
     let document = json!({
         "format": "pidlab-graph/1", "net": graph.name, "initial": 0, "nodes": nodes, "edges": edges,
     });
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)
+}
+
+/// Pids with the `@` that marks them in states.
+fn object(renamed: &[(String, String)]) -> Value {
+    renamed.iter().map(|(from, to)| (format!("@{from}"), json!(format!("@{to}")))).collect()
 }

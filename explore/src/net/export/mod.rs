@@ -9,12 +9,14 @@ mod svg;
 pub mod trace;
 
 use super::Net;
+use super::bijection::{Orders, renamed};
 use super::canon::NetCanoniser;
 use super::explore::Exploration;
 use super::named::Named;
 use super::plain::PlainCanoniser;
 use super::trace::{ByName, Canonical, KeyOf, find_step};
 use crate::search::{Canoniser, Edge, Failure, Id};
+use pidlab_core::State;
 use std::io::{self, Write};
 
 /// A state graph with texts.
@@ -23,12 +25,17 @@ pub struct Graph {
     pub labels: Vec<String>,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
+    /// For every edge the pids of the marking it leads to that have other names in the marking of
+    /// the node: the bijection between the two, without what it leaves alone. Empty for large graphs.
+    pub renamed: Vec<Vec<(String, String)>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Tokens with the pids of the first run that reached the class.
     pub tokens: Vec<String>,
+    /// The same as a state (σ, η).
+    pub state: Option<State>,
     pub deadlock: bool,
 }
 
@@ -63,7 +70,7 @@ impl Format {
     }
 }
 
-/// Classes beyond this number get no text: finding a run to each costs time.
+/// Classes beyond this number get no markings: finding a run to each costs time.
 const MOST_TEXTS: usize = 20_000;
 
 impl Graph {
@@ -77,17 +84,21 @@ impl Graph {
         }
         // what was not expanded before a limit is no deadlock
         let expanded = report.counters.expanded as usize;
-        let texts = if count <= MOST_TEXTS { texts(net, exploration)? } else { Vec::new() };
+        let mut edges = report.edges.clone();
+        edges.sort_unstable();
+        let (mut runs, mut renamed) = (Vec::new(), Vec::new());
+        if count <= MOST_TEXTS {
+            (runs, renamed) = concrete(net, exploration, &edges)?;
+        }
         let nodes = (0..count)
             .map(|id| Node {
-                tokens: texts.get(id).cloned().unwrap_or_default(),
+                tokens: runs.get(id).map(|run| run.tokens(net)).unwrap_or_default(),
+                state: runs.get(id).and_then(|run| run.to_state(net).ok()),
                 deadlock: deadlock[id] && (report.complete() || id < expanded),
             })
             .collect();
         let (name, labels) = (net.name.clone(), net.labels.clone());
-        let mut edges = report.edges.clone();
-        edges.sort_unstable();
-        Ok(Graph { name, labels, nodes, edges })
+        Ok(Graph { name, labels, nodes, edges, renamed })
     }
 
     pub fn label(&self, edge: &Edge) -> &str {
@@ -105,21 +116,36 @@ impl Graph {
     }
 }
 
-/// The tokens of each class along the tree of first visits.
-fn texts(net: &Net, exploration: &Exploration) -> Result<Vec<Vec<String>>, Failure> {
+/// For every edge what its bijection changes.
+type Renamed = Vec<Vec<(String, String)>>;
+
+/// A marking of each class, and the bijections of the edges.
+fn concrete(
+    net: &Net,
+    exploration: &Exploration,
+    edges: &[Edge],
+) -> Result<(Vec<Named>, Renamed), Failure> {
     if !exploration.canon {
-        return texts_by(net, exploration, &mut ByName(PlainCanoniser(net)));
+        let runs = runs(net, exploration, &mut ByName(PlainCanoniser(net)))?;
+        return Ok((runs, vec![Vec::new(); edges.len()]));
     }
     let canoniser = NetCanoniser::new(net, exploration.relations);
-    let worker = canoniser.worker();
-    texts_by(net, exploration, &mut Canonical { canoniser: &canoniser, worker })
+    let mut keys = Canonical { canoniser: &canoniser, worker: canoniser.worker() };
+    let runs = runs(net, exploration, &mut keys)?;
+    // an unsound graph need not have a counterpart of every edge at every marking
+    let renamed = match exploration.unsound {
+        Some(_) => Vec::new(),
+        None => bijections(net, exploration, edges, &runs, &mut keys)?,
+    };
+    Ok((runs, renamed))
 }
 
-fn texts_by(
+/// The marking of each class along the tree of first visits.
+fn runs(
     net: &Net,
     exploration: &Exploration,
     keys: &mut impl KeyOf,
-) -> Result<Vec<Vec<String>>, Failure> {
+) -> Result<Vec<Named>, Failure> {
     let parents = &exploration.report.parents;
     let mut runs: Vec<Named> = Vec::new();
     for id in 0..exploration.report.counters.states as Id {
@@ -132,7 +158,26 @@ fn texts_by(
         };
         runs.push(run);
     }
-    Ok(runs.iter().map(|run| run.tokens(net)).collect())
+    Ok(runs)
+}
+
+fn bijections(
+    net: &Net,
+    exploration: &Exploration,
+    edges: &[Edge],
+    runs: &[Named],
+    keys: &mut impl KeyOf,
+) -> Result<Renamed, Failure> {
+    let mut orders = Orders::new(net, exploration.relations);
+    let mut all = Vec::with_capacity(edges.len());
+    for &(from, label, to) in edges {
+        let before = &runs[from as usize];
+        let after = find_step(net, keys, &exploration.store, before, label, to)?.after;
+        let there = &runs[to as usize];
+        let pairs = orders.between(&after, there)?.unwrap_or_default();
+        all.push(renamed(&after, there, &pairs));
+    }
+    Ok(all)
 }
 
 /// Text inside XML.

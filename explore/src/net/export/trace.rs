@@ -49,7 +49,7 @@ pub fn write_html(net: &Net, traces: &[(String, &Trace)], out: &mut impl Write) 
     for (title, trace) in traces {
         write_run(net, title, trace, out)?;
     }
-    writeln!(out, "<script>{SCRIPT}</script></html>")
+    writeln!(out, "<script>{SCRIPT}</script></body></html>")
 }
 
 fn write_run(net: &Net, title: &str, trace: &Trace, out: &mut impl Write) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Text to tokens.
 
-use super::source::{Diagnostic, Source, Span};
+use crate::source::{Diagnostic, Source, Span};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {

@@ -1,8 +1,8 @@
 //! Tokens to tree, by recursive descent; nesting is bounded.
 
 use super::lexer::{Token, tokens};
-use super::source::{Diagnostic, Source, Span};
 use super::tree::*;
+use crate::source::{Diagnostic, Source, Span};
 
 pub fn parse_net(source: &Source) -> Result<NetTree, Diagnostic> {
     let mut parser = Parser::new(source)?;

@@ -1,6 +1,6 @@
 //! The tree of a net, as written.
 
-use super::source::Span;
+use crate::source::Span;
 use pidlab_core::Relation;
 
 /// A name where it stands.

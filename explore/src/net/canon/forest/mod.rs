@@ -12,10 +12,13 @@
 //! Weakness: brothers in no order at all cost the square of their number, and equal ones are
 //! compared again at every level above them.
 
-use super::bytes::{Reader, fold, put, unfold};
+mod read;
+
+pub use read::skip_tree;
+
+use super::bytes::{fold, put};
 use crate::net::compiled::Net;
-use crate::net::firing::Twins;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread, Tokens};
+use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, Thread, Tokens};
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
 use std::cmp::Ordering;
@@ -37,6 +40,7 @@ pub struct Forest {
     source: Vec<u8>,
     serial: u64,
     trees: Vec<(u32, u32)>,
+    family: read::Family,
     /// Trees written just now, their threads, and where each begins in both.
     bytes: Vec<u8>,
     written: Vec<Element>,
@@ -188,23 +192,6 @@ impl Forest {
             }
             at = token.next;
         }
-    }
-
-    /// Threads that are copies of elder brothers, level by level.
-    pub fn twins(&mut self, net: &Net, relations: Relations, marking: &Marking, out: &mut Twins) {
-        self.touched = None;
-        self.arrange(net, relations, marking);
-        out.orbit.clear();
-        out.orbit.resize(marking.threads.len(), 1);
-        let mut pairs = std::mem::take(&mut self.pairs);
-        let view = View { forest: self, net, marking };
-        view.mark_copies(self.roots, 1, &mut pairs, out);
-        // a thread comes after those above it
-        for thread in 0..self.nodes.len() {
-            let above = out.orbit[thread];
-            view.mark_copies(self.nodes[thread].child, above, &mut pairs, out);
-        }
-        self.pairs = pairs;
     }
 
     fn arrange(&mut self, net: &Net, relations: Relations, marking: &Marking) {
@@ -362,32 +349,6 @@ impl View<'_> {
         &self.forest.nodes[thread as usize]
     }
 
-    /// The first of equal brothers stands for all; the others and what is below them get 0.
-    fn mark_copies(
-        &self,
-        first: Element,
-        above: u32,
-        pairs: &mut Vec<(Element, Element)>,
-        out: &mut Twins,
-    ) {
-        let mut leader = first;
-        while leader != NONE {
-            let mut copies = 1;
-            let mut next = self.node(leader).brother;
-            while next != NONE && self.is_copy(leader, next, pairs) {
-                out.orbit[next as usize] = 0;
-                copies += 1;
-                next = self.node(next).brother;
-            }
-            out.orbit[leader as usize] = above * copies;
-            leader = next;
-        }
-    }
-
-    fn is_copy(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> bool {
-        self.node(a).code == self.node(b).code && self.compare(a, b, pairs) == Ordering::Equal
-    }
-
     /// Flags, tokens, then children; a total order of whole subtrees.
     fn compare(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> Ordering {
         pairs.clear();
@@ -453,85 +414,6 @@ fn write_unowned(net: &Net, marking: &Marking, key: &mut Vec<u8>) {
         put(key, tokens.len() as u64);
         for token in tokens {
             token.iter().for_each(|&word| put(key, fold(word)));
-        }
-    }
-}
-
-impl Forest {
-    /// The marking of a key; threads are numbered in the order of the key.
-    pub fn read(&mut self, net: &Net, key: &[u8], marking: &mut Marking) {
-        marking.clear();
-        let mut reader = Reader(key);
-        let mut tokens = std::mem::take(&mut self.tokens);
-        tokens.clear();
-        self.trees.clear();
-        self.stack.clear();
-        let data = &mut self.written;
-        data.clear();
-        for tree in 0..reader.get() {
-            let start = key.len() - reader.0.len();
-            let tree = u8::try_from(tree).unwrap_or(NO_TREE);
-            read_tree(net, &mut reader, tree, marking, &mut self.stack, &mut tokens, data);
-            self.trees.push((start as u32, (key.len() - reader.0.len()) as u32));
-        }
-        for (place, info) in net.places.iter().enumerate() {
-            marking.starts.push(marking.words.len() as u32);
-            if info.pids.is_empty() {
-                let count = reader.get() as usize;
-                marking.words.extend((0..count * info.width).map(|_| unfold(reader.get())));
-                continue;
-            }
-            for token in tokens.iter().filter(|token| token.place as usize == place) {
-                marking.words.extend_from_slice(&data[token.start as usize..][..info.width]);
-            }
-        }
-        marking.starts.push(marking.words.len() as u32);
-        self.tokens = tokens;
-        self.remember(key, marking);
-    }
-
-    /// Keeps the key for the successors of the marking.
-    fn remember(&mut self, key: &[u8], marking: &mut Marking) {
-        self.source.clear();
-        self.source.extend_from_slice(key);
-        self.serial += 1;
-        if self.trees.len() <= u64::BITS as usize {
-            marking.origin = Origin { serial: self.serial, touched: 0 };
-        }
-    }
-}
-
-/// Reads one tree: threads, and their tokens with the pid put in.
-fn read_tree(
-    net: &Net,
-    reader: &mut Reader<'_>,
-    tree: u8,
-    marking: &mut Marking,
-    open: &mut Vec<Element>,
-    tokens: &mut Vec<TokenRef>,
-    data: &mut Vec<u32>,
-) {
-    open.clear();
-    open.push(NONE);
-    // one entry for every thread still to come: its nearest thread above
-    while let Some(up) = open.pop() {
-        let head = reader.get();
-        let thread = marking.threads.len() as Element;
-        let flags = head as u8 & (ACTIVE | CHILD);
-        marking.threads.push(Thread { up, flags, tree, ..Thread::NEW });
-        open.extend(std::iter::repeat_n(thread, (head >> 4) as usize));
-        let holds = match head >> 2 & MANY {
-            MANY => reader.get(),
-            few => few,
-        };
-        for _ in 0..holds {
-            let place = reader.get() as u32;
-            let info = &net.places[place as usize];
-            tokens.push(TokenRef { place, start: data.len() as u32, next: END });
-            for i in 0..info.width {
-                let is_pid = i == info.pids[0];
-                data.push(if is_pid { thread } else { unfold(reader.get()) });
-            }
         }
     }
 }

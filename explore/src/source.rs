@@ -1,4 +1,4 @@
-//! Positions in a source text, and errors that show the line with a caret.
+//! Model texts of both languages: positions, and errors that show the line with a caret.
 
 use std::fmt;
 
@@ -50,7 +50,8 @@ impl Source {
     pub fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         let (line, column) = self.line_column(span.start);
         let text = self.text.lines().nth(line - 1).unwrap_or("").to_string();
-        let covered = self.text[self.floor(span.start)..self.floor(span.end)].chars();
+        let start = self.floor(span.start);
+        let covered = self.text[start..self.floor(span.end).max(start)].chars();
         let width = covered.take_while(|&c| c != '\n').count().max(1);
         Diagnostic { file: self.name.clone(), line, column, width, text, message: message.into() }
     }
@@ -96,7 +97,15 @@ mod tests {
         let source = Source::new("a.tnet", "net x\n\tplace ü(pid)\n");
         let error = source.error(Span { start: 13, end: 15 }, "odd name");
         assert_eq!(error.to_string(), "a.tnet:2:8: odd name\n 2 | \tplace ü(pid)\n   | \t      ^");
+        let source = Source::new("a.bir", "one\n  twö three\n");
+        let shown = source.error(Span { start: 11, end: 16 }, "no").to_string();
+        assert_eq!(shown, "a.bir:2:7: no\n 2 |   twö three\n   |       ^^^^^");
+    }
+
+    #[test]
+    fn a_place_past_the_end_is_the_end() {
+        let source = Source::new("a.tnet", "net x\n");
         let end = source.error(Span { start: 99, end: 120 }, "end");
-        assert_eq!((end.line, end.width), (3, 1));
+        assert_eq!((end.line, end.width), (2, 1));
     }
 }

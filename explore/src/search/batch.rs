@@ -1,0 +1,55 @@
+//! The keys of a state's successors, looked up together.
+//!
+//! A visited set is far larger than the caches, so a lookup waits for memory twice: for the table and
+//! for the record. The keys of all successors are computed first; then all places in the table are
+//! read, then all records, so that the processor waits for many of them at once.
+
+use super::model::{Canoniser, Failure, Successors};
+use super::store::{Store, key_hash};
+
+/// Keys one after another.
+#[derive(Default)]
+pub(super) struct KeyBatch {
+    bytes: Vec<u8>,
+    /// Where each key ends, and its hash.
+    keys: Vec<(usize, u64)>,
+    key: Vec<u8>,
+}
+
+impl KeyBatch {
+    /// Computes the keys of all successors.
+    #[inline]
+    pub fn fill<S: Default, C: Canoniser<S>>(
+        &mut self,
+        canoniser: &C,
+        worker: &mut C::Worker,
+        successors: &Successors<S>,
+    ) -> Result<(), Failure> {
+        self.bytes.clear();
+        self.keys.clear();
+        for index in 0..successors.len() {
+            canoniser.key(worker, successors.state(index), &mut self.key)?;
+            self.bytes.extend_from_slice(&self.key);
+            self.keys.push((self.bytes.len(), key_hash(&self.key)));
+        }
+        Ok(())
+    }
+
+    /// Has the store read what the lookups will need.
+    #[inline]
+    pub fn warm(&self, store: &impl Store) {
+        if self.keys.len() > 1 {
+            let table = self.keys.iter().fold(0, |sum, &(_, hash)| sum ^ store.peek_table(hash));
+            let records = self.keys.iter().fold(0, |sum, &(_, hash)| sum ^ store.peek_record(hash));
+            std::hint::black_box((table, records));
+        }
+    }
+
+    /// A key and its hash.
+    #[inline]
+    pub fn get(&self, index: usize) -> (&[u8], u64) {
+        let start = if index == 0 { 0 } else { self.keys[index - 1].0 };
+        let (end, hash) = self.keys[index];
+        (&self.bytes[start..end], hash)
+    }
+}
