@@ -248,7 +248,7 @@ mod tests {
             r#"{"format": "pidlab-state/1", "sigma": {"L": [["@1"], ["@2", 7]]}, "eta": {"1": 0}}"#;
         let csv = of(text).unwrap();
         let expected =
-            "key,part,value\nL,sigma,\"[\"\"@1\"\"]\"\nL,sigma,\"[\"\"@2\"\",7]\"\n1,eta,0\n";
+            "part,key,value\nsigma,L,\"[\"\"@1\"\"]\"\nsigma,L,\"[\"\"@2\"\",7]\"\neta,1,0\n";
         assert_eq!(csv, expected);
     }
 

@@ -14,7 +14,7 @@ use page::Page;
 use shell::Folder;
 
 /// Commands of the README that take minutes, and what is run in their place.
-const SHORTER: [(&str, &str); 11] = [
+const SHORTER: [(&str, &str); 14] = [
     ("cargo run --release -- reproduce", "pidlab reproduce relations --scale smoke"),
     // this very test is part of it
     ("cargo test --release --workspace", "true"),
@@ -30,6 +30,16 @@ const SHORTER: [(&str, &str); 11] = [
         "pidlab explore models/nkm.tnet --set k=3 --set m=2",
     ),
     ("pidlab reproduce bogor-table1", "pidlab reproduce bogor-table1 --scale smoke"),
+    // two commits would have to be built
+    ("pidlab compare HEAD~1 HEAD", "pidlab compare --help"),
+    (
+        "pidlab compare --base-binary old/pidlab",
+        "pidlab compare --base-binary bin/pidlab --scale smoke --rounds 1 --budget 2s --no-rerun --instructions off --threshold 90%",
+    ),
+    (
+        "pidlab track results/local/regression-small",
+        "pidlab run regression --scale smoke --out regression && pidlab track regression",
+    ),
     ("pidlab cover --stress", "pidlab cover --stress --machines 200"),
     ("pidlab reproduce beacon-rockall", "pidlab reproduce beacon-rockall --scale smoke"),
     ("pidlab tournament", "pidlab tournament --scale smoke --backend canon,refine --family cubic"),

@@ -30,10 +30,10 @@ pub fn experiment(families: &[String], backends: &[String]) -> anyhow::Result<So
     if !families.is_empty() {
         keep(&mut table, families)?;
     }
-    if backends.iter().any(|backend| is_external(backend)) {
-        if let Some(toml::Value::Table(analysis)) = table.get_mut("analysis") {
-            analysis.insert("clock".into(), "wall".into());
-        }
+    if backends.iter().any(|backend| is_external(backend))
+        && let Some(toml::Value::Table(analysis)) = table.get_mut("analysis")
+    {
+        analysis.insert("clock".into(), "wall".into());
     }
     Ok(Source { text: toml::to_string(&table)?, path })
 }
