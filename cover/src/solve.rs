@@ -2,8 +2,10 @@
 //!
 //! `auto` gives the members of [`portfolio`] short turns of growing length, then runs them side by
 //! side, one thread each, and takes the first answer; with k members it needs at most about k times
-//! what the fastest would need alone on one core, and a few milliseconds. Nothing leaves this module unchecked: a proof or run that the checker rejects is an error,
-//! never a verdict.
+//! what the fastest would need alone on one core, and a few milliseconds. Turns come before threads
+//! because a thread that waits for a core waits for milliseconds, longer than most questions take.
+//! Nothing leaves this module unchecked: a proof or run that the checker rejects is an error, never a
+//! verdict.
 
 use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
 use crate::bounded;

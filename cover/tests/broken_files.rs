@@ -42,7 +42,12 @@ fn broken_spec() {
     fails(with("z >= 1 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "`z` is not declared");
     fails(with("x = 1 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "`>=`");
     fails(with("x >= 1 -> y' = y + x;", "x = 1", "y >= 1"), 4, "copied");
-    fails(with("x >= 1 -> x' = 0;", "x = 1", "y >= 1"), 4, "set to a constant");
+    fails(with("x >= 1 -> x' = x + x;", "x = 1", "y >= 1"), 4, "copied");
+    fails(with("x >= 1 -> x' = 0 - 1;", "x = 1", "y >= 1"), 4, "below zero");
+    fails(with("x >= 1 -> x' = y + x - 99999, y' = 0;", "x = 1", "y >= 1"), 4, "1000 steps");
+    fails(with(rule, "x in [2, 1]", "y >= 1"), 6, "is empty");
+    fails(with(rule, "x in [2 1]", "y >= 1"), 6, "expected `,`");
+    fails(with(rule, "x = 1", "y = 0"), 8, "`>=`");
     fails(with("x >= 99999999999 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "exceeds the limit");
     fails(with(rule, "x = 1, x = 2", "y >= 1"), 6, "initialised twice");
     fails(with(rule, "x = 1", ""), 7, "empty target");
@@ -52,10 +57,12 @@ fn broken_spec() {
 }
 
 #[test]
-fn targets_on_lines_are_alternatives_and_init_may_leave_places_open() {
-    let text = "vars\nx y\nrules\nx >= 1 -> ;\ninit\nx >= 2\ntarget\nx >= 1,\n y >= 1\ny >= 3\n";
+fn targets_without_a_comma_are_alternatives_and_init_may_leave_places_open() {
+    let text =
+        "vars\nx y\nrules\ntrue -> ;\ninit\nx >= 2\ntarget\nx >= 1,\n y >= 1\ny >= 3 x >= 9\n";
     let net = spec::parse(text).unwrap();
-    assert_eq!(net.targets.len(), 2);
+    assert_eq!(net.targets.len(), 3);
+    assert!(net.transitions[0].pre.is_empty());
     assert_eq!(net.targets[0].entries(), &[(0, 1), (1, 1)]);
     assert_eq!(net.at_least, vec![(0, 2)]);
     assert_eq!(net.initial.get(0), pidlab_cover::config::OMEGA);
@@ -68,6 +75,37 @@ fn transfers_in_a_spec_move_the_guarded_tokens_too() {
     let t = &net.transitions[0];
     assert_eq!((t.pre.as_slice(), t.post.as_slice()), (&[(0, 2)][..], &[(1, 2)][..]));
     assert_eq!(net.fire(&net.initial, t).unwrap().entries(), &[(1, 5)]);
+}
+
+#[test]
+fn an_interval_starts_at_its_upper_end() {
+    let text = "vars\nx y\nrules\ninit\nx in [1, 3], y = 0\ntarget\nx >= 3\n";
+    assert_eq!(spec::parse(text).unwrap().initial.entries(), &[(0, 3)]);
+}
+
+#[test]
+fn resets_in_a_spec_lose_their_tokens_and_assignments_happen_at_once() {
+    let text = "vars\nx y z\nrules\nz >= 1 -> x' = y + 1, y' = 0;\ninit\nx = 7, y = 2, z = 1\ntarget\nx >= 4\n";
+    let net = spec::parse(text).unwrap();
+    let after = net.fire(&net.initial, &net.transitions[0]).unwrap();
+    assert_eq!((after.get(0), after.get(1), after.get(2)), (3, 0, 1));
+    assert_eq!(net.places.len(), 4);
+}
+
+/// `y' = y + x - 1` needs one token on either place, not one on y.
+#[test]
+fn what_is_taken_may_come_from_any_place_of_the_sum() {
+    let rule = "z >= 1 -> y' = y + x - 1, x' = 0;";
+    let text = format!("vars\nx y z\nrules\n{rule}\ninit\nx = 1, z = 1\ntarget\ny >= 1\n");
+    let net = spec::parse(&text).unwrap();
+    let pres: Vec<_> = net.transitions.iter().map(|t| t.pre.clone()).collect();
+    assert_eq!(pres.len(), 2);
+    assert!(pres.contains(&vec![(0, 1), (2, 1)]) && pres.contains(&vec![(1, 1), (2, 1)]));
+    let guarded = text.replace("z >= 1 ->", "x >= 1 ->");
+    let net = spec::parse(&guarded).unwrap();
+    assert_eq!(net.transitions.len(), 1);
+    assert_eq!(net.transitions[0].pre, vec![(0, 1)]);
+    assert!(net.transitions[0].post.is_empty());
 }
 
 #[test]

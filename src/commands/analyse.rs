@@ -57,7 +57,7 @@ pub fn print_claims(claims: &[Decided]) {
         println!("    published: {}", claim.paper);
         println!("    ours:      {}", claim.ours);
         if let Some(explanation) = &claim.explanation {
-            println!("    perhaps:   {explanation}");
+            println!("    why:       {explanation}");
         }
     }
 }

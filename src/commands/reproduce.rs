@@ -7,7 +7,7 @@ use crate::harness::claims::{Decided, Verdict};
 use crate::harness::experiment::ScaleName;
 use crate::harness::manifest::End;
 use crate::harness::run::{self, Request};
-use crate::harness::{library, pipeline};
+use crate::harness::{backend_pool, library, pipeline};
 use crate::outcome::Outcome;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -105,6 +105,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for name in &timed {
         let clock = Instant::now();
+        if let Some(reason) = missing(&args, name)? {
+            eprintln!("SKIPPED {name}: {reason}");
+            continue;
+        }
         eprintln!("reproducing {name} at scale {}", args.scale.name());
         match reproduce(&args, name)? {
             Ok(mut done) => {
@@ -140,8 +144,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>> {
-    let mut request = Request {
+/// Why an experiment among all of them cannot run here: a program that it compares is not installed.
+fn missing(args: &Args, name: &str) -> anyhow::Result<Option<String>> {
+    if args.name != "all" {
+        return Ok(None);
+    }
+    let (plan, _) = run::plan(&request(args, name)?)?;
+    let opened = backend_pool::open(&plan.backends);
+    Ok(opened.err().map(|error| format!("{error:#}")))
+}
+
+fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
+    Ok(Request {
         experiment: library::find(name)?,
         scale: args.scale,
         seed: args.seed,
@@ -151,7 +165,11 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
         seconds: None,
         memory_mib: None,
         fresh: args.fresh,
-    };
+    })
+}
+
+fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>> {
+    let mut request = request(args, name)?;
     let (plan, _) = run::plan(&request)?;
     eprintln!("seed {}, {} rows", plan.seed, plan.rows());
     request.out = args

@@ -27,7 +27,7 @@ const fn shape(
 }
 
 /// Documents with more than one list, or where some columns are to come first.
-const SHAPES: [Shape; 23] = [
+const SHAPES: [Shape; 25] = [
     Shape {
         only: true,
         ..shape(
@@ -53,6 +53,8 @@ const SHAPES: [Shape; 23] = [
     shape("pidlab-check", &[], &["equivalent", "backend", "witness", "reason"]),
     shape("pidlab-cover", &[], &["verdict", "algorithm", "explored"]),
     shape("pidlab-cover-compare", &["rows"], &[]),
+    shape("pidlab-compare", &["results"], &["experiment", "backend", "class", "verdict"]),
+    shape("pidlab-track", &["changes"], &["commit", "when", "backend", "class", "step"]),
     shape("pidlab-cover-stress", &["schedules"], &["schedule"]),
     shape("pidlab-experiments", &["experiments"], &["name", "title", "source"]),
     shape("pidlab-explain", &["tables", "rows"], &["after", "structure", "vector", "number"]),

@@ -7,7 +7,7 @@ use super::series::{self, Rows};
 use anyhow::Context;
 use pidlab_analysis::Table;
 use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
-use pidlab_stats::mixture::{Mixture, split};
+use pidlab_stats::mixture::{Mixture, Stability, split, stability};
 use pidlab_stats::published::{self, Published};
 use pidlab_stats::trend::{Trend, trend};
 use pidlab_stats::verdict::{Growth, exponent, growth};
@@ -70,6 +70,10 @@ pub struct Series {
     /// Rigorous form of the published segment test, on medians per state.
     pub components: Option<Components>,
     pub mixture: Option<Mixture>,
+    /// Whether random halves of the states give the same number of components.
+    pub stability: Option<Stability>,
+    /// Component of the mixture × answer, rows.
+    pub mixture_answers: Vec<(usize, String, u64)>,
     /// Transformation × component of the published line, rows.
     pub cross: Vec<(String, String, u64)>,
 }
@@ -182,6 +186,9 @@ fn series_of(
     let finite = rows.finite();
     let line = if experiment.analysis.segments { published::line_slope(&finite) } else { None };
     let component = |i: usize| component_of(&rows.points[i], line);
+    let large = if line.is_some() { large(&rows) } else { Vec::new() };
+    let thin = thinned(&large);
+    let mixture = split(&of(&thin, &|i| rows.points[i]));
     Ok(Series {
         backend: key.0.clone(),
         relations: key.1.clone(),
@@ -194,16 +201,40 @@ fn series_of(
         transformations: exponents(&rows, line, seed),
         published: line.and_then(|_| published::analyse(&finite)),
         components: line.map(|line| components(&rows, line, seed)),
-        mixture: line.and_then(|_| split(&thinned(&finite))),
+        mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
+        stability: mixture.as_ref().and_then(|_| {
+            let (points, states) =
+                (of(&large, &|i| rows.points[i]), of(&large, &|i| rows.state[i]));
+            stability(&points, &states, seed)
+        }),
+        mixture,
         cross: cross(&rows, component),
     })
 }
 
+/// Rows that take part in the split into components.
+fn large(rows: &Rows) -> Vec<usize> {
+    let large = |point: &Observation| point.size >= published::SMALLEST_P && point.time.is_finite();
+    (0..rows.len()).filter(|&i| large(&rows.points[i])).collect()
+}
+
 /// The mixture describes; a thinned sample describes as well and keeps two million rows quick.
-fn thinned(points: &[Observation]) -> Vec<Observation> {
-    let step = points.len().div_ceil(20_000).max(1);
-    let large = points.iter().filter(|point| point.size >= published::SMALLEST_P);
-    large.step_by(step).copied().collect()
+fn thinned(rows: &[usize]) -> Vec<usize> {
+    let step = rows.len().div_ceil(20_000).max(1);
+    rows.iter().step_by(step).copied().collect()
+}
+
+fn of<T>(rows: &[usize], value: &dyn Fn(usize) -> T) -> Vec<T> {
+    rows.iter().map(|&i| value(i)).collect()
+}
+
+/// Answers by component of the mixture that was fitted to these rows.
+fn answers_of(mixture: &Mixture, rows: &Rows, thin: &[usize]) -> Vec<(usize, String, u64)> {
+    let mut counts = BTreeMap::new();
+    for (&component, &i) in mixture.component.iter().zip(thin) {
+        *counts.entry((component, rows.answer[i].clone())).or_insert(0) += 1;
+    }
+    counts.into_iter().map(|((component, answer), n)| (component, answer, n)).collect()
 }
 
 fn component_of(point: &Observation, line: Option<f64>) -> &'static str {

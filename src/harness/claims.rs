@@ -1,10 +1,12 @@
 //! The papers' claims as data (`experiments/claims.toml`) and how each is decided from an analysis.
 //!
 //! A claim ends as reproduced, not reproduced or inconclusive, with our value and interval. Not
-//! reproducing a claim of 2009 on other backends is a finding, not a failure; the claim's `if_not`
-//! is a conjecture about the cause, written beforehand and tested by nothing, and shown as such. Constants of 2010 hardware are never compared.
+//! reproducing a claim of 2009 on other backends is a finding, not a failure. It is explained by what
+//! the same run measured (`measured`, see [`super::explain`]); what nothing has tested is written as
+//! `conjecture` and shown as such. Constants of 2010 hardware are never compared.
 
 use super::analyse::{Analysis, Components, Series};
+use super::explain::{self, Evidence};
 use anyhow::bail;
 use pidlab_core::Relations;
 use pidlab_stats::trend::{Drift, Trend};
@@ -31,8 +33,20 @@ pub struct Claim {
     /// What the paper reports.
     pub published: String,
     pub decide: Rule,
-    /// A conjecture about the cause when the claim is not reproduced here; nothing tests it.
-    pub if_not: String,
+    /// What to tell of the run when the claim is not reproduced.
+    #[serde(default)]
+    pub measured: Vec<Evidence>,
+    /// A possible cause that nothing has tested.
+    pub conjecture: Option<String>,
+    /// A possible cause, and the experiment that tests it.
+    pub tested_by: Option<Tested>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tested {
+    pub cause: String,
+    pub experiment: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -42,7 +56,7 @@ pub enum Rule {
     Drift { backend: String, component: Component, law: String, expect: Expect },
     /// Share of measurements below the published line, within a tolerance.
     LowerShare { backend: String, share: f64, tolerance: f64 },
-    /// Number of components of the mixture.
+    /// Number of components of the mixture; undecided unless random halves of the states agree.
     Components { backend: String, count: usize },
     /// The free exponent lies within these bounds.
     Exponent { backend: String, low: f64, high: f64 },
@@ -71,6 +85,8 @@ pub enum Expect {
     None,
     Up,
     Down,
+    /// Level or falling: at most the law.
+    NotUp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -135,24 +151,42 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         interval,
         verdict,
         explanation: (verdict == Verdict::NotReproduced)
-            .then(|| format!("conjecture, not tested: {}", claim.if_not)),
+            .then(|| explanation(claim, analysis))
+            .filter(|text| !text.is_empty()),
     }
+}
+
+fn explanation(claim: &Claim, analysis: &Analysis) -> String {
+    let measured = claim.measured.iter().filter_map(|what| explain::tell(what, analysis));
+    let mut parts: Vec<String> = measured.map(|text| format!("measured: {text}")).collect();
+    parts.extend(claim.conjecture.as_ref().map(|text| format!("conjecture, not tested: {text}")));
+    parts.extend(claim.tested_by.as_ref().map(|Tested { cause, experiment }| {
+        format!("whether {cause} is tested by `pidlab reproduce {experiment}`")
+    }));
+    parts.join("; ")
 }
 
 fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
     match rule {
         Rule::Drift { backend, component, law, expect } => {
-            let components = series(analysis, backend)?.components.as_ref()?;
-            Some(by_drift(pick(components, *component, law.parse().ok()?)?, *expect))
+            let series = series(analysis, backend)?;
+            let (components, law) = (series.components.as_ref()?, law.parse().ok()?);
+            let (text, shift, agrees) = by_drift(pick(components, *component, law)?, *expect);
+            let eye = series.published.as_ref().and_then(|p| p.column(law)).map(|c| c.shift.text());
+            let eye = eye.map_or(String::new(), |eye| format!("; the published histograms {eye}"));
+            Some((text + &eye, shift, agrees))
         }
         Rule::LowerShare { backend, share, tolerance } => {
             let ours = series(analysis, backend)?.components.as_ref()?.lower_share;
             Some(by_bounds(ours, share - tolerance, share + tolerance, "share below the line"))
         }
         Rule::Components { backend, count } => {
-            let lines = &series(analysis, backend)?.mixture.as_ref()?.lines;
-            let text = format!("{} component(s) by mixture of regressions", lines.len());
-            Some((text, None, Some(lines.len() == *count)))
+            let series = series(analysis, backend)?;
+            let (found, stability) =
+                (series.mixture.as_ref()?.lines.len(), series.stability.as_ref()?);
+            let halves = stability.text();
+            let text = format!("{found} component(s) by mixture of regressions ({halves})");
+            Some((text, None, stability.supports(found).then_some(found == *count)))
         }
         Rule::Exponent { backend, low, high } => {
             Some(by_exponent(series(analysis, backend)?.growth.as_ref()?, *low, *high))
@@ -192,7 +226,7 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
     }
 }
 
-fn series<'a>(analysis: &'a Analysis, backend: &str) -> Option<&'a Series> {
+pub(super) fn series<'a>(analysis: &'a Analysis, backend: &str) -> Option<&'a Series> {
     analysis.series.iter().find(|series| series.backend == backend)
 }
 
@@ -219,6 +253,7 @@ fn by_drift(trend: &Trend, expect: Expect) -> Value {
     let agrees = match (expect, trend.drift) {
         (Expect::None, Drift::None) => shift.is_some_and(|s| s.half_width() < 0.25).then_some(true),
         (Expect::Up, Drift::Up) | (Expect::Down, Drift::Down) => Some(true),
+        (Expect::NotUp, Drift::Down | Drift::None) => Some(true),
         (Expect::Up | Expect::Down, Drift::None) => None,
         _ => Some(false),
     };

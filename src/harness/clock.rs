@@ -1,14 +1,10 @@
-//! Clocks: CPU time of this thread and process, and the date in UTC without a calendar library.
+//! Clocks: CPU time of this process, and the date in UTC without a calendar library.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// CPU time of the calling thread so far: what a row costs, whoever else uses the machine.
-pub fn thread_cpu() -> Duration {
-    read(ClockId::ThreadCPUTime)
-}
-
-/// CPU time of all threads of this process so far.
+/// CPU time of all threads of this process so far: what a row costs, whoever else uses the machine. Of
+/// all threads, since backends may start their own (nauty does for large graphs).
 pub fn process_cpu() -> Duration {
     read(ClockId::ProcessCPUTime)
 }

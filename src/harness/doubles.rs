@@ -2,6 +2,7 @@
 //!
 //! They exist only where the environment variable `PIDLAB_TEST_DOUBLES` is set, and are listed nowhere.
 
+use super::clock::process_cpu;
 use pidlab_backends::backend::Undecided;
 use pidlab_backends::{Backend, Budget, Decision, Exactness, Info, Problem, Verdict, registry};
 use std::time::{Duration, Instant};
@@ -18,6 +19,8 @@ enum Vice {
     OverflowsTheStack,
     Hangs,
     EatsMemory,
+    /// Does its work in a thread of its own.
+    Delegates,
 }
 
 struct Double(Vice);
@@ -31,6 +34,7 @@ pub fn find(name: &str) -> Option<Box<dyn Backend>> {
         "double:overflow" => Vice::OverflowsTheStack,
         "double:hang" => Vice::Hangs,
         "double:hog" => Vice::EatsMemory,
+        "double:delegate" => Vice::Delegates,
         _ => return None,
     };
     Some(Box::new(Double(vice)))
@@ -69,6 +73,10 @@ impl Backend for Double {
                     std::hint::black_box(&hoard);
                 }
             }
+            Vice::Delegates => {
+                std::thread::spawn(|| spin(Duration::from_millis(5))).join().ok();
+                return honest(problem, budget);
+            }
             _ => return honest(problem, budget),
         };
         Decision { verdict, build: Duration::ZERO, decide: clock.elapsed(), vertices: 0, arcs: 0 }
@@ -85,6 +93,14 @@ fn honest(problem: Problem<'_>, budget: &Budget) -> Decision {
             vertices: 0,
             arcs: 0,
         },
+    }
+}
+
+/// Burns CPU time, however long that takes on a busy machine.
+fn spin(time: Duration) {
+    let end = process_cpu() + time;
+    while process_cpu() < end {
+        std::hint::spin_loop();
     }
 }
 

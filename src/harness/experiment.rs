@@ -100,7 +100,7 @@ pub struct Scale {
     /// Variants of a base state for each transformation.
     #[serde(default = "one")]
     pub variants: u32,
-    /// Measured duration on two cores.
+    /// Duration on two idle cores: measured at smoke and small, extrapolated at paper.
     pub seconds: f64,
     /// Another list of backends than the experiment's.
     pub backends: Option<Vec<String>>,

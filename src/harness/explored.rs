@@ -141,7 +141,11 @@ mod tests {
         let relations = Relations::default();
         let one = nkm().explore(3, relations, 7).unwrap();
         let two = nkm().explore(3, relations, 7).unwrap();
-        assert!(one.iter().zip(&two).all(|(a, b)| a.q == b.q && a.r == b.r));
+        assert!(
+            one.iter()
+                .zip(&two)
+                .all(|(a, b)| format!("{:?}{:?}", a.q, a.r) == format!("{:?}{:?}", b.q, b.r))
+        );
         let equivalent = |m: &&Met| m.guarantee.expected(relations) == Expected::Equivalent;
         let count = one.iter().filter(equivalent).count();
         assert!(0 < count && count < one.len());

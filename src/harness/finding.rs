@@ -18,7 +18,7 @@ pub fn save(plan: &Plan, run: &Path, finding: &Finding) -> anyhow::Result<PathBu
         .with_context(|| format!("cannot create {}", folder.display()))?;
     let place = plan.place(finding.row);
     let mut source = Source::new(plan, place.block);
-    let (pair, _) = source.pair(&place)?;
+    let (pair, ..) = source.pair(&place)?;
     let (relations, graph) = (plan.relations(&place), GraphKind::from(plan.graph(&place)));
     let shrinker = Shrinker::new(&plan.backends, relations, graph)?;
     // vectors listed as generated correspond to each other and can be dropped in pairs

@@ -4,7 +4,7 @@
 //! only the row's number decides, so a pair is the same on every run, whatever the number of workers
 //! and whatever ran before it.
 
-use super::clock::thread_cpu;
+use super::clock::process_cpu;
 use super::explored::Explored;
 use super::plan::{Place, Plan};
 use super::record::Answer;
@@ -141,18 +141,21 @@ impl<'p> Source<'p> {
         Source { plan, block, base: None, current: None }
     }
 
-    /// The pair of a row, and the CPU time it took to make it: nothing if it was there already.
-    pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration)> {
+    /// The pair of a row, the CPU time it took to make it (nothing if it was there already), and
+    /// the CPU clock now. Reading that clock costs most of a microsecond: each reading ends one
+    /// thing and begins the next.
+    pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration, Duration)> {
         let key = place.pair();
         let mut time = Duration::ZERO;
+        let mut now = process_cpu();
         if self.current.as_ref().is_none_or(|(current, _)| *current != key) {
-            let before = thread_cpu();
             self.current = None;
             self.current = Some((key, self.make(place)?));
-            time = thread_cpu().saturating_sub(before);
+            let before = std::mem::replace(&mut now, process_cpu());
+            time = now.saturating_sub(before);
         }
         match &self.current {
-            Some((_, pair)) => Ok((pair, time)),
+            Some((_, pair)) => Ok((pair, time, now)),
             None => anyhow::bail!("no pair was made"),
         }
     }

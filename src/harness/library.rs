@@ -13,7 +13,9 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files![
     "sacs10",
+    "sacs10-layered",
     "iscis09",
+    "iscis09-networkx",
     "ictac08",
     "vf2-against-nauty",
     "all-backends",

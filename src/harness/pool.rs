@@ -2,9 +2,11 @@
 
 use super::decide::Finding;
 use super::overhead::Spent;
-use super::record::{LENGTH, Status};
+use super::record::Status;
+use super::segment;
 use super::store::Store;
 use anyhow::Context;
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -22,8 +24,8 @@ pub enum Event {
 
 pub struct Pool {
     workers: Vec<Option<Worker>>,
-    sender: Sender<Event>,
-    events: Receiver<Event>,
+    sender: Sender<Vec<Event>>,
+    events: Receiver<Vec<Event>>,
 }
 
 struct Worker {
@@ -33,7 +35,8 @@ struct Worker {
     stderr: PathBuf,
     blocks: Vec<u64>,
     patience: Duration,
-    length: u64,
+    /// Rows in its segment when it was last looked at.
+    rows: u64,
     moved: Instant,
     killed_as: Option<Status>,
     /// Rows in blocks already reported as done.
@@ -90,7 +93,7 @@ impl Pool {
             stderr,
             blocks: Vec::new(),
             patience,
-            length: 0,
+            rows: 0,
             moved: Instant::now(),
             killed_as: None,
             reported: 0,
@@ -102,8 +105,9 @@ impl Pool {
         self.workers.iter().any(Option::is_some)
     }
 
-    pub fn next_event(&self, wait: Duration) -> Option<Event> {
-        self.events.recv_timeout(wait).ok()
+    /// What came together, in order; nothing if nothing came in time.
+    pub fn next_events(&self, wait: Duration) -> Vec<Event> {
+        self.events.recv_timeout(wait).unwrap_or_default()
     }
 
     fn worker(&mut self, id: usize) -> Option<&mut Worker> {
@@ -115,17 +119,21 @@ impl Pool {
         self.worker(id).map_or(usize::MAX, |worker| worker.blocks.len())
     }
 
-    pub fn give(&mut self, id: usize, block: u64, skip: &[u64]) {
+    /// Hands blocks to a worker in one write; with each goes the list of its rows that are done.
+    pub fn give(&mut self, id: usize, blocks: &[(u64, Vec<u64>)]) {
         let Some(worker) = self.worker(id) else { return };
-        let rows: Vec<String> = skip.iter().map(u64::to_string).collect();
-        let line = format!("block {block} {}\n", rows.join(","));
         if worker.blocks.is_empty() {
             worker.moved = Instant::now();
         }
-        worker.blocks.push(block);
+        let mut lines = String::new();
+        for (block, skip) in blocks {
+            let rows: Vec<String> = skip.iter().map(u64::to_string).collect();
+            writeln!(lines, "block {block} {}", rows.join(",")).ok();
+            worker.blocks.push(*block);
+        }
         // a worker that died meanwhile is noticed by its end of output
         if let Some(input) = &mut worker.input {
-            input.write_all(line.as_bytes()).ok();
+            input.write_all(lines.as_bytes()).ok();
         }
     }
 
@@ -133,7 +141,7 @@ impl Pool {
         if let Some(worker) = self.worker(id) {
             worker.blocks.retain(|&b| b != block);
             worker.moved = Instant::now();
-            worker.reported = worker.rows();
+            worker.reported = worker.rows;
         }
     }
 
@@ -166,9 +174,9 @@ impl Pool {
         let mut stuck = Vec::new();
         for (id, slot) in self.workers.iter_mut().enumerate() {
             let Some(worker) = slot else { continue };
-            let length = std::fs::metadata(&worker.segment).map_or(0, |m| m.len());
-            if length != worker.length || worker.blocks.is_empty() {
-                worker.length = length;
+            let rows = segment::rows_written(&worker.segment);
+            if rows != worker.rows || worker.blocks.is_empty() {
+                worker.rows = rows;
                 worker.moved = Instant::now();
             } else if worker.moved.elapsed() > worker.patience && worker.killed_as.is_none() {
                 stuck.push(id);
@@ -177,9 +185,14 @@ impl Pool {
         stuck
     }
 
+    /// Starts everybody's patience anew: nobody could work.
+    pub fn forgive(&mut self) {
+        self.workers.iter_mut().flatten().for_each(|worker| worker.moved = Instant::now());
+    }
+
     /// Rows written in blocks that are not yet reported, for the progress bar.
     pub fn rows_written(&self) -> u64 {
-        self.workers.iter().flatten().map(|w| w.rows().saturating_sub(w.reported)).sum()
+        self.workers.iter().flatten().map(|w| w.rows.saturating_sub(w.reported)).sum()
     }
 
     /// Flushes what workers wrote to the disk.
@@ -207,10 +220,6 @@ impl Pool {
 }
 
 impl Worker {
-    fn rows(&self) -> u64 {
-        self.length / LENGTH as u64
-    }
-
     fn bury(mut self) -> Grave {
         self.child.wait().ok();
         let last_words = last_words(&self.stderr);
@@ -240,15 +249,22 @@ fn last_words(path: &std::path::Path) -> String {
     String::from_utf8_lossy(tail).trim().to_string()
 }
 
-/// Turns a worker's lines into events until its output ends.
-fn listen(worker: usize, output: ChildStdout, events: &Sender<Event>) {
-    for line in BufReader::new(output).lines() {
-        let Some(event) = line.ok().and_then(|line| parse(worker, &line)) else { break };
-        if events.send(event).is_err() {
+/// Turns a worker's lines into events until its output ends; lines that came together go on together.
+fn listen(worker: usize, output: ChildStdout, events: &Sender<Vec<Event>>) {
+    let mut reader = BufReader::new(output);
+    let mut together = Vec::new();
+    let mut line = String::new();
+    while reader.read_line(&mut line).is_ok_and(|length| length > 0) {
+        let Some(event) = parse(worker, line.trim_end()) else { break };
+        line.clear();
+        together.push(event);
+        let more = reader.buffer().contains(&b'\n');
+        if !more && events.send(std::mem::take(&mut together)).is_err() {
             return;
         }
     }
-    events.send(Event::Gone { worker }).ok();
+    together.push(Event::Gone { worker });
+    events.send(together).ok();
 }
 
 fn parse(worker: usize, line: &str) -> Option<Event> {

@@ -15,7 +15,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     }
     let place = plan.place(row);
     let mut source = Source::new(plan, place.block);
-    let (pair, _) = source.pair(&place)?;
+    let (pair, _, now) = source.pair(&place)?;
     let (q, r) = pair.ordered(place.order);
     if let Some(folder) = save {
         std::fs::create_dir_all(folder)
@@ -26,9 +26,9 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
     }
-    let (hash, zero) = (pair.hash, std::time::Duration::ZERO);
+    let (hash, times) = (pair.hash, (std::time::Duration::ZERO, now));
     let decider = Decider::new(plan)?;
-    let (record, finding) = decider.row(row, &place, pair, zero, &mut Answers::default());
+    let (record, finding) = decider.row(row, &place, pair, times, &mut Answers::default());
     let transformation = plan.experiment.transformations.get(place.transformation);
     Ok(json!({
         "format": "pidlab-row/1",

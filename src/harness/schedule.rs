@@ -20,9 +20,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const TICK: Duration = Duration::from_millis(50);
+/// A gap between two looks that long means that this process was stopped, and workers with it.
+const ASLEEP: Duration = Duration::from_secs(2);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// Enough that a worker with blocks of a millisecond never waits for a busy scheduler.
-const BLOCKS_AHEAD: usize = 16;
+const BLOCKS_AHEAD: usize = 64;
 
 /// How a session ended.
 pub struct Ended {
@@ -41,6 +43,8 @@ pub struct Scheduler<'r> {
     ledger: Ledger<'r>,
     queue: VecDeque<u64>,
     pool: Pool,
+    /// Workers that have reported blocks since they were last fed.
+    finished: Vec<usize>,
     all: Spent,
     near_200: Spent,
     findings: Vec<Finding>,
@@ -63,6 +67,7 @@ impl<'r> Scheduler<'r> {
             program: pool::own_program()?,
             ledger,
             pool: Pool::new(),
+            finished: Vec::new(),
             all: Spent::default(),
             near_200: Spent::default(),
             findings: Vec::new(),
@@ -80,12 +85,16 @@ impl<'r> Scheduler<'r> {
         }
         let (mut looked, mut synced) = (Instant::now(), Instant::now());
         while self.pool.is_alive() {
-            if let Some(event) = self.pool.next_event(TICK) {
+            for event in self.pool.next_events(TICK) {
                 self.handle(event)?;
             }
+            self.feed_the_finished();
             // events come by the thousand; the rest is looked after once a tick
             if looked.elapsed() < TICK {
                 continue;
+            }
+            if looked.elapsed() > ASLEEP {
+                self.pool.forgive();
             }
             looked = Instant::now();
             self.react_to_user(signals);
@@ -113,9 +122,14 @@ impl<'r> Scheduler<'r> {
     fn feed(&mut self, id: usize) {
         // near the end blocks are handed out singly, so that no worker sits on the rest
         let ahead = (self.queue.len() / 4).clamp(2, BLOCKS_AHEAD);
-        while !self.stopping && self.pool.load(id) < ahead {
+        let room = if self.stopping { 0 } else { ahead.saturating_sub(self.pool.load(id)) };
+        let mut orders = Vec::new();
+        for _ in 0..room {
             let Some(block) = self.queue.pop_front() else { break };
-            self.pool.give(id, block, &self.ledger.skip(block));
+            orders.push((block, self.ledger.skip(block)));
+        }
+        if !orders.is_empty() {
+            self.pool.give(id, &orders);
         }
         if self.pool.load(id) == 0 {
             self.pool.dismiss(id);
@@ -127,7 +141,7 @@ impl<'r> Scheduler<'r> {
             Event::Done { worker, block, spent } => {
                 self.finish_block(block, spent);
                 self.pool.finished(worker, block);
-                self.feed(worker);
+                self.finished.push(worker);
                 Ok(())
             }
             Event::Disagree { finding, .. } => {
@@ -142,6 +156,13 @@ impl<'r> Scheduler<'r> {
             }
             Event::Gone { worker } => self.bury(worker),
         }
+    }
+
+    /// Once for all blocks that were reported together: one write, one waking of the worker.
+    fn feed_the_finished(&mut self) {
+        let mut workers = std::mem::take(&mut self.finished);
+        workers.dedup();
+        workers.into_iter().for_each(|worker| self.feed(worker));
     }
 
     fn finish_block(&mut self, block: u64, spent: Spent) {

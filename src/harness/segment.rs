@@ -1,25 +1,30 @@
 //! The append-only row log: one segment file a worker, never rewritten.
 //!
-//! A segment starts with a header that names the plan, then holds [`Record`]s. A worker appends each
-//! row with one `write` as soon as it is known, so a kill at any moment loses at most the row in
-//! flight; the scheduler flushes segments to disk every second. On opening, an incomplete last
-//! record is cut off and a record with a wrong checksum is left out; both rows are simply run again.
+//! A segment starts with a header that names the plan and counts the rows, then holds [`Record`]s. A
+//! worker appends each row through a [`Mapped`] file as soon as it is known, so a kill at any moment
+//! loses at most the row in flight; the scheduler flushes segments to disk every second. On opening,
+//! an incomplete last record and unused room are cut off and a record with a wrong checksum is left
+//! out; both rows are simply run again.
 
+use super::mapped::Mapped;
 use super::record::{LENGTH, Record};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"pidrows1";
-const HEADER: usize = 16;
+const MAGIC: &[u8; 8] = b"pidrows2";
+/// Magic, digest of the plan, number of rows.
+const HEADER: usize = 24;
+const COUNT_AT: usize = 16;
 
 #[derive(Debug, Error)]
 pub enum SegmentError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error(
-        "{} is no row log of this version (its header is not `pidrows1`); use another --out folder, or --fresh to discard this run", .0.display()
+        "{} is no row log of this version (its header is not `pidrows2`); use another --out folder, or --fresh to discard this run", .0.display()
     )]
     Version(PathBuf),
     #[error(
@@ -30,26 +35,37 @@ pub enum SegmentError {
 
 /// A segment being written.
 pub struct Segment {
-    file: File,
+    file: Mapped,
     path: PathBuf,
+    rows: u64,
 }
 
 impl Segment {
     pub fn create(path: &Path, digest: u64) -> Result<Segment, SegmentError> {
         let wrap = |source| SegmentError::Io { path: path.to_path_buf(), source };
-        let mut file = OpenOptions::new().append(true).create_new(true).open(path).map_err(wrap)?;
+        let mut file = Mapped::create(path).map_err(wrap)?;
         let mut header = MAGIC.to_vec();
         header.extend(digest.to_le_bytes());
-        file.write_all(&header).map_err(wrap)?;
-        Ok(Segment { file, path: path.to_path_buf() })
+        header.extend(0u64.to_le_bytes());
+        file.append(&header).map_err(wrap)?;
+        Ok(Segment { file, path: path.to_path_buf(), rows: 0 })
     }
 
-    /// One record, one `write`.
     pub fn append(&mut self, record: &Record) -> Result<(), SegmentError> {
         self.file
-            .write_all(&record.encode())
-            .map_err(|source| SegmentError::Io { path: self.path.clone(), source })
+            .append(&record.encode())
+            .map_err(|source| SegmentError::Io { path: self.path.clone(), source })?;
+        self.rows += 1;
+        self.file.replace(COUNT_AT, &self.rows.to_le_bytes());
+        Ok(())
     }
+}
+
+/// Rows that were written to a segment so far; its writer may be at work.
+pub fn rows_written(path: &Path) -> u64 {
+    let mut count = [0; 8];
+    let read = File::open(path).and_then(|file| file.read_exact_at(&mut count, COUNT_AT as u64));
+    if read.is_ok() { u64::from_le_bytes(count) } else { 0 }
 }
 
 /// What a segment held, and what was wrong with it.
@@ -72,20 +88,28 @@ pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
         std::fs::remove_file(path).map_err(wrap)?;
         return Ok(Scan { torn: bytes.len() as u64, ..Scan::default() });
     }
-    let (magic, rest) = bytes.split_at(8);
-    let (plan, body) = rest.split_at(8);
+    let (header, body) = bytes.split_at(HEADER);
+    let (magic, plan) = (&header[..8], &header[8..COUNT_AT]);
     if magic != MAGIC {
         return Err(SegmentError::Version(path.to_path_buf()));
     }
     if plan != digest.to_le_bytes() {
         return Err(SegmentError::OtherPlan(path.to_path_buf()));
     }
-    let scan = scan_body(body);
-    if scan.torn > 0 {
-        let whole = bytes.len() as u64 - scan.torn;
-        OpenOptions::new().write(true).open(path).and_then(|f| f.set_len(whole)).map_err(wrap)?;
+    let scan = scan_body(used(body));
+    let whole = HEADER + (scan.records.len() + scan.damaged as usize) * LENGTH;
+    if whole < bytes.len() {
+        let file = OpenOptions::new().write(true).open(path);
+        file.and_then(|file| file.set_len(whole as u64)).map_err(wrap)?;
     }
     Ok(scan)
+}
+
+/// The body without room that was reserved and never used. A whole record ends in a checksum, which
+/// may end in zeros, so zeros are only cut from where the next record would begin.
+fn used(body: &[u8]) -> &[u8] {
+    let end = body.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    &body[..end.next_multiple_of(LENGTH).min(body.len())]
 }
 
 fn scan_body(body: &[u8]) -> Scan {

@@ -4,7 +4,7 @@
 //! by working for the difference after deciding. The variable is read when a backend is opened; without
 //! it nothing is wrapped and a decision costs what it always did.
 
-use super::clock::{monotonic, thread_cpu};
+use super::clock::{monotonic, process_cpu};
 use anyhow::bail;
 use pidlab_backends::{Backend, Budget, Decision, Info, Problem};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +34,7 @@ pub fn apply(name: &str, backend: Box<dyn Backend>) -> anyhow::Result<Box<dyn Ba
         Some(factor) => Box::new(Slowed {
             inner: backend,
             factor,
-            costs: [3 * cost_of(monotonic), 3 * cost_of(thread_cpu)],
+            costs: [3 * cost_of(monotonic), 3 * cost_of(process_cpu)],
             long: AtomicBool::new(false),
         }),
         None => backend,
@@ -73,7 +73,7 @@ impl Backend for Slowed {
 
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let long = self.long.load(Ordering::Relaxed);
-        let reading: Reading = if long { thread_cpu } else { monotonic };
+        let reading: Reading = if long { process_cpu } else { monotonic };
         let begun = reading();
         let mut decision = self.inner.decide(problem, budget);
         let own = reading().saturating_sub(begun);

@@ -80,7 +80,7 @@ struct Reports {
     sent: Instant,
 }
 
-const LINES_TOGETHER: usize = 8;
+const LINES_TOGETHER: usize = 32;
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 impl Reports {
@@ -175,7 +175,7 @@ fn run_block(
         }
         let place = plan.place(row);
         let (record, finding) = match source.pair(&place) {
-            Ok((pair, time)) => decider.row(row, &place, pair, time, &mut answers),
+            Ok((pair, time, now)) => decider.row(row, &place, pair, (time, now), &mut answers),
             Err(error) if inputs::is_impossible(&error) => {
                 (Record::lost(row, Status::Skipped), None)
             }

@@ -53,6 +53,50 @@ pub fn split(observations: &[Observation]) -> Option<Mixture> {
     Some(best)
 }
 
+/// How often a number of components is found again in random halves of the states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stability {
+    /// Halves with one, two, … components.
+    pub halves: [usize; MOST_LINES],
+}
+
+const HALVES: usize = 9;
+/// Halves that must agree with the whole before its number of components is believed.
+const AGREEING: usize = 8;
+/// Observations of a half that are looked at.
+const HALF_SAMPLE: usize = 2_000;
+
+impl Stability {
+    pub fn supports(&self, lines: usize) -> bool {
+        lines.checked_sub(1).and_then(|i| self.halves.get(i)).is_some_and(|&n| n >= AGREEING)
+    }
+
+    pub fn text(&self) -> String {
+        let parts = (1..).zip(&self.halves).filter(|(_, n)| **n > 0);
+        let parts: Vec<String> = parts.map(|(k, n)| format!("{k} in {n}")).collect();
+        format!("{} of {HALVES} halves", parts.join(", "))
+    }
+}
+
+/// Splits random halves of the states (`state` names that of each observation).
+pub fn stability(observations: &[Observation], state: &[u64], seed: u64) -> Option<Stability> {
+    let mut states = state.to_vec();
+    states.sort_unstable();
+    states.dedup();
+    let mut halves = [0; MOST_LINES];
+    for half in 0..HALVES {
+        let mut draws = Draws::new(seed, 0x4A1F + half as u64);
+        let chosen: Vec<bool> = states.iter().map(|_| draws.unit() < 0.5).collect();
+        let inside = |s: &u64| states.binary_search(s).is_ok_and(|i| chosen[i]);
+        let part: Vec<Observation> =
+            observations.iter().zip(state).filter(|(_, s)| inside(s)).map(|(o, _)| *o).collect();
+        let step = part.len().div_ceil(HALF_SAMPLE).max(1);
+        let part: Vec<Observation> = part.into_iter().step_by(step).collect();
+        halves[split(&part)?.lines.len() - 1] += 1;
+    }
+    Some(Stability { halves })
+}
+
 struct Data {
     x: Vec<f64>,
     y: Vec<f64>,
@@ -205,6 +249,28 @@ mod tests {
             })
             .count();
         assert!(found >= 18, "{found} of 20 mixtures recognised");
+    }
+
+    #[test]
+    fn a_clear_split_is_found_in_the_halves_too_and_a_doubtful_one_is_not() {
+        let states: Vec<u64> = (0..600).collect();
+        let supported = |shift: f64, lines: usize| {
+            let times = |seed| {
+                let lower = sample(0.0, seed).into_iter().enumerate();
+                lower.map(|(i, o)| Observation {
+                    time: if i % 4 == 0 { o.time * shift } else { o.time },
+                    ..o
+                })
+            };
+            let runs = (0..10).map(|seed| times(seed).collect::<Vec<_>>());
+            runs.filter(|data| stability(data, &states, 7).unwrap().supports(lines)).count()
+        };
+        assert!(supported(4.0, 2) >= 9, "{} clear splits of 10", supported(4.0, 2));
+        assert!(supported(1.0, 1) >= 9, "{} single ones of 10", supported(1.0, 1));
+        // somewhere between one component and two the halves must disagree
+        let decided = |shift: f64| supported(shift, 1) + supported(shift, 2);
+        let undecided: usize = [1.7, 1.8, 1.9, 2.0].map(|shift| 10 - decided(shift)).iter().sum();
+        assert!(undecided >= 3, "{undecided} of 40 doubtful splits are left undecided");
     }
 
     #[test]

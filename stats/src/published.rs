@@ -47,6 +47,24 @@ pub enum Shift {
     Left,
 }
 
+impl Shift {
+    pub fn text(self) -> &'static str {
+        match self {
+            Shift::Alike => "look alike",
+            Shift::Right => "move right",
+            Shift::Left => "move left",
+        }
+    }
+}
+
+impl Published {
+    /// The column of figure 6 for a law.
+    pub fn column(&self, law: Law) -> Option<&Column> {
+        let columns = [&self.d1, &self.d2, &self.d2_prime];
+        columns.into_iter().flatten().find(|column| column.law == law)
+    }
+}
+
 /// Which measurements belong to which component; those below p = 200 to none.
 pub struct Split {
     pub slope: f64,

@@ -106,6 +106,9 @@ fn two_runs_are_compared_and_a_rerun_has_the_last_word() {
     let found = document(&halves);
     assert!(found["confirmation"].as_str().unwrap().contains("--no-rerun"), "{found}");
     assert!(found["regressions"].as_array().unwrap().iter().all(|r| r["backend"] == "canon"));
+    let lines = compare(&scratch, &base, &new, &["--csv", "--no-rerun"]);
+    expect(&lines, 1);
+    assert_eq!(text(&lines.stdout).lines().count(), 5, "two backends, two sets of relations");
     // this program is not slow, so the new run cannot be made again as slow as it was
     let rerun = compare(&scratch, &base, &new, &["--json"]);
     expect(&rerun, 0);

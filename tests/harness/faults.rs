@@ -45,3 +45,16 @@ fn running_out_of_memory_is_a_row() {
 fn an_endless_loop_is_a_row() {
     check("double:hang", QUICK, "timeout");
 }
+
+/// Time is what the process used: a backend that works in a thread of its own is no faster for it.
+#[test]
+fn cpu_time_of_a_backends_own_threads_counts() {
+    let scratch = Scratch::new();
+    let experiment = scratch.experiment(r#"["double:delegate", "canon"]"#, "[15]", PATIENT);
+    let out = scratch.path("run");
+    expect(&run(&experiment, &out, &[]), 0);
+    for (backend, time) in column(&out, "backend").into_iter().zip(column(&out, "cpu_ns")) {
+        let slow = time.parse::<u64>().unwrap() >= 5_000_000;
+        assert_eq!(slow, backend == "double:delegate", "{backend}: {time} ns");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod commits;
 mod compare;
+mod documents;
 mod external;
 mod faults;
 mod folders;

@@ -71,7 +71,7 @@ fn a_half_written_row_and_a_damaged_one_run_again() {
     let before = timeless(&out);
     let segment = segments(&out).remove(0);
     let mut bytes = std::fs::read(&segment).unwrap();
-    bytes[16 + 88 * 3 + 40] ^= 0xFF;
+    bytes[24 + 88 * 3 + 40] ^= 0xFF;
     bytes.truncate(bytes.len() - 30);
     std::fs::write(&segment, &bytes).unwrap();
     let repaired = run(&experiment, &out, &[]);

@@ -158,5 +158,9 @@ pub fn segments(out: &Path) -> Vec<PathBuf> {
 
 /// Bytes of rows written so far.
 pub fn written(out: &Path) -> u64 {
-    segments(out).iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).sum()
+    let rows = |path: &PathBuf| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        bytes.get(16..24).map_or(0, |count| u64::from_le_bytes(count.try_into().unwrap()))
+    };
+    segments(out).iter().map(rows).sum::<u64>() * 88
 }

@@ -4,6 +4,7 @@
 pub mod bp;
 pub mod lexer;
 pub mod lgfsm;
+mod rule;
 pub mod spec;
 pub mod tts;
 

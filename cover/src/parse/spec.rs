@@ -1,15 +1,16 @@
 //! `.spec`: Petri nets of the MIST suite.
 //!
-//! `vars` names the places, `rules` lists `guard -> effect;`, `init` gives `x = n` or `x >= n` (any
-//! number from n on) and zero for places it leaves out, each line of `target` is one conjunction of
-//! `x >= n` and the lines are alternatives; `invariants` are hints that we do not rely on. An effect
-//! is `x' = x + n` or `x' = x - n`; a sum with other places moves their tokens (`x' = x + y, y' = 0`,
-//! a transfer). A rule that takes more than its guard asks for needs what it takes.
+//! `vars` names the places, `rules` lists `guard -> effect;`, `init` gives `x = n`, `x >= n` (any
+//! number from n on) or `x in [m, n]`, and zero for places it leaves out. `target` is a list of
+//! alternatives, each a conjunction of `x >= n` joined by commas; `invariants` are hints that we do
+//! not rely on. What an effect means is in [`super::rule`]. MIST also reads guards and targets with
+//! upper bounds (`x = 0`), for which no complete method exists: they are refused.
 
 use super::lexer::{Token, Tokens};
+use super::rule::{self, Rule, Sum};
 use crate::config::{Config, Entry, OMEGA};
 use crate::error::ParseError;
-use crate::net::{MAX_PLACES, Net, Transition, collect_entries};
+use crate::net::{MAX_PLACES, Net};
 use rustc_hash::FxHashMap;
 
 const SECTIONS: [&str; 5] = ["vars", "rules", "init", "target", "invariants"];
@@ -29,12 +30,6 @@ struct Parser<'a> {
     tokens: Tokens<'a>,
     net: Net,
     ids: FxHashMap<&'a str, u32>,
-}
-
-/// The right-hand side of `x' = …`: places summed and a constant.
-struct Sum {
-    places: Vec<u32>,
-    constant: i64,
 }
 
 impl<'a> Parser<'a> {
@@ -60,17 +55,19 @@ impl<'a> Parser<'a> {
         while !self.tokens.at_word("init") {
             let line = self.tokens.line();
             let rule = self.rule(line)?;
-            self.net.transitions.push(rule);
+            rule::add(&mut self.net, rule)?;
         }
         Ok(())
     }
 
-    fn rule(&mut self, line: u32) -> Result<Transition, ParseError> {
+    fn rule(&mut self, line: u32) -> Result<Rule, ParseError> {
         let mut guard = FxHashMap::default();
         while !self.tokens.take_sign("->") {
-            let (place, count) = self.at_least_condition()?;
-            let bound: &mut u32 = guard.entry(place).or_default();
-            *bound = count.max(*bound);
+            if !self.takes_true() {
+                let (place, count) = self.at_least_condition()?;
+                let bound: &mut u32 = guard.entry(place).or_default();
+                *bound = count.max(*bound);
+            }
             if !self.tokens.take_sign(",") && !matches!(self.tokens.peek(), Some(Token::Sign("->")))
             {
                 return Err(self.tokens.expected("`,` or `->` after a guard"));
@@ -84,10 +81,15 @@ impl<'a> Parser<'a> {
                 return Err(self.tokens.expected("`,` or `;` after an effect"));
             }
         }
-        build_rule(guard, effects, line)
+        Ok(Rule { guard, effects, line })
     }
 
-    /// `x >= n`; a lone `true` or an empty guard is accepted by the caller.
+    /// MIST's guard that always holds, unless a place has that name.
+    fn takes_true(&mut self) -> bool {
+        !self.ids.contains_key("true") && self.tokens.take_word("true")
+    }
+
+    /// `x >= n`.
     fn at_least_condition(&mut self) -> Result<Entry, ParseError> {
         let place = self.place()?;
         if !self.tokens.take_sign(">=") {
@@ -142,17 +144,10 @@ impl<'a> Parser<'a> {
         while !self.tokens.at_word("target") {
             let line = self.tokens.line();
             let place = self.place()?;
-            let any = self.tokens.take_sign(">=");
-            if !any {
-                self.tokens.expect_sign("=")?;
-            }
-            let count = self.tokens.expect_number()?;
-            if initial.insert(place, if any { OMEGA } else { count }).is_some() {
+            let count = self.initial_count(place)?;
+            if initial.insert(place, count).is_some() {
                 let name = &self.net.places[place as usize];
                 return Err(ParseError::new(line, format!("`{name}` is initialised twice")));
-            }
-            if any {
-                self.net.at_least.push((place, count));
             }
             self.tokens.take_sign(",");
         }
@@ -160,21 +155,47 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// One alternative per line: the line break is the only separator MIST has here.
+    /// The most tokens a place may start with: more of them never disable a step, so what can be
+    /// covered from any allowed number can be covered from the largest.
+    fn initial_count(&mut self, place: u32) -> Result<u32, ParseError> {
+        if self.tokens.take_sign(">=") {
+            let least = self.tokens.expect_number()?;
+            self.net.at_least.push((place, least));
+            return Ok(OMEGA);
+        }
+        if self.tokens.take_word("in") {
+            return self.interval();
+        }
+        if !self.tokens.take_sign("=") {
+            return Err(self.tokens.expected("`=`, `>=` or `in [m, n]`"));
+        }
+        self.tokens.expect_number()
+    }
+
+    /// `[m, n]`: the upper end.
+    fn interval(&mut self) -> Result<u32, ParseError> {
+        self.tokens.expect_sign("[")?;
+        let line = self.tokens.line();
+        let low = self.tokens.expect_number()?;
+        self.tokens.expect_sign(",")?;
+        let high = self.tokens.expect_number()?;
+        self.tokens.expect_sign("]")?;
+        if low > high {
+            return Err(ParseError::new(line, format!("[{low}, {high}] is empty")));
+        }
+        Ok(high)
+    }
+
+    /// A comma joins conditions; without one the next alternative begins.
     fn targets(&mut self) -> Result<(), ParseError> {
         let start = self.tokens.line();
         self.tokens.expect_word("target")?;
-        let mut current: (u32, Vec<Entry>) = (0, Vec::new());
-        let mut open = false;
+        let mut current = Vec::new();
         while self.tokens.peek().is_some() && !self.tokens.at_word("invariants") {
-            let line = self.tokens.line();
-            if line != current.0 && !open {
+            current.push(self.at_least_condition()?);
+            if !self.tokens.take_sign(",") {
                 self.push_target(&mut current);
             }
-            current.0 = line;
-            let condition = self.at_least_condition()?;
-            current.1.push(condition);
-            open = self.tokens.take_sign(",");
         }
         self.push_target(&mut current);
         if self.net.targets.is_empty() {
@@ -183,8 +204,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn push_target(&mut self, current: &mut (u32, Vec<Entry>)) {
-        let conditions = std::mem::take(&mut current.1);
+    fn push_target(&mut self, current: &mut Vec<Entry>) {
+        let conditions = std::mem::take(current);
         if conditions.is_empty() {
             return;
         }
@@ -213,77 +234,4 @@ impl<'a> Parser<'a> {
         }
         Ok(self.net)
     }
-}
-
-fn build_rule(
-    mut guard: FxHashMap<u32, u32>,
-    effects: Vec<(u32, Sum)>,
-    line: u32,
-) -> Result<Transition, ParseError> {
-    let overflow = || ParseError::new(line, "a counter of this rule exceeds the limit");
-    let mut gains: Vec<(u32, i64)> = Vec::new();
-    let mut kept: FxHashMap<u32, bool> = FxHashMap::default();
-    let mut moves: FxHashMap<u32, u32> = FxHashMap::default();
-    for (place, sum) in &effects {
-        let own = sum.places.contains(place);
-        if kept.insert(*place, own).is_some() {
-            return Err(ParseError::new(line, "a place is assigned twice in this rule"));
-        }
-        if !own && sum.constant < 0 {
-            return Err(ParseError::new(line, "a place would be set below zero"));
-        }
-        gains.push((*place, sum.constant));
-        for &source in sum.places.iter().filter(|s| *s != place) {
-            if moves.insert(source, *place).is_some() {
-                return Err(ParseError::new(line, "the tokens of one place go to two others"));
-            }
-        }
-    }
-    check_moves(&kept, &moves, line)?;
-    for &(place, gain) in gains.iter().filter(|g| g.1 < 0) {
-        let need = u32::try_from(-gain).map_err(|_| overflow())?;
-        let bound = guard.entry(place).or_default();
-        *bound = need.max(*bound);
-    }
-    let destination = |place: u32| match moves.get(&place) {
-        Some(&to) => Some(to),
-        None => kept.get(&place).copied().unwrap_or(true).then_some(place),
-    };
-    let mut post: FxHashMap<u32, i64> = FxHashMap::default();
-    for (&place, &count) in &guard {
-        if let Some(to) = destination(place) {
-            *post.entry(to).or_default() += i64::from(count);
-        }
-    }
-    for (place, gain) in gains {
-        *post.entry(place).or_default() += gain;
-    }
-    let positive = |(p, n): (u32, i64)| u32::try_from(n).map(|n| (p, n)).map_err(|_| overflow());
-    let post: Vec<Entry> = post.into_iter().map(positive).collect::<Result<_, _>>()?;
-    let mut transfers: Vec<(u32, u32)> = moves.into_iter().collect();
-    transfers.sort_unstable();
-    Ok(Transition {
-        pre: collect_entries(guard).ok_or_else(overflow)?,
-        post: collect_entries(post).ok_or_else(overflow)?,
-        transfers,
-        line,
-    })
-}
-
-/// Moved places must be assigned (else their tokens would be doubled); emptied ones must be moved.
-fn check_moves(
-    kept: &FxHashMap<u32, bool>,
-    moves: &FxHashMap<u32, u32>,
-    line: u32,
-) -> Result<(), ParseError> {
-    if moves.keys().any(|source| kept.get(source).copied().unwrap_or(true)) {
-        let message = "tokens would be copied: a place added to another must be set to a constant";
-        return Err(ParseError::new(line, message));
-    }
-    if kept.iter().any(|(place, own)| !own && !moves.contains_key(place)) {
-        let message =
-            "a place is set to a constant: add it to another place (`y' = y + x, x' = 0`)";
-        return Err(ParseError::new(line, message));
-    }
-    Ok(())
 }

@@ -103,7 +103,7 @@ impl<'r> Duel<'r> {
             self.advance(self.lanes.len() - 1);
         }
         while self.pool.is_alive() {
-            if let Some(event) = self.pool.next_event(TICK) {
+            for event in self.pool.next_events(TICK) {
                 self.handle(event)?;
             }
             self.react_to_user(signals);
@@ -147,7 +147,7 @@ impl<'r> Duel<'r> {
     fn give(&mut self, number: usize) {
         let Some(lane) = &self.lanes[number] else { return };
         let skip = self.sides[lane.side].ledger.skip(lane.block);
-        self.pool.give(lane.workers[lane.side], lane.block, &skip);
+        self.pool.give(lane.workers[lane.side], &[(lane.block, skip)]);
     }
 
     /// The lane and side of a worker.

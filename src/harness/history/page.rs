@@ -15,7 +15,7 @@ const LEAST_RANGE: f64 = 0.2;
 
 pub fn render(machines: &[Machine]) -> String {
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>pidlab: history</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>History</h1>"
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>pidlab: history</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
     );
     let named = changes(machines);
     write!(
@@ -68,7 +68,7 @@ fn changes_table(named: &[Named<'_>], out: &mut String) {
 fn section(machine: &Machine, out: &mut String) {
     write!(
         out,
-        "<h2>{}</h2><p class=\"source\">{} commits; kernel {}</p>",
+        "<h2>{}</h2><p class=\"source\">{} commits; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
         escape(&machine.machine.to_string()),
         machine.commits,
         escape(&machine.kernels.join(", "))

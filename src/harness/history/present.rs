@@ -3,7 +3,7 @@
 use super::series::{Machine, Series, Value};
 use crate::grid::quoted;
 use crate::harness::compare::present::aligned;
-use pidlab_stats::changepoint::ChangePoint;
+use pidlab_stats::changepoint::{ChangePoint, FEWEST};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -157,7 +157,10 @@ pub fn table(machines: &[Machine], page: &Path) -> String {
     }
     let named = changes(machines);
     if named.is_empty() {
-        writeln!(out, "no change of level (five commits are needed to see one)").ok();
+        let few = machines.iter().all(|machine| machine.commits < FEWEST);
+        let why =
+            if few { format!(" (it takes {FEWEST} commits to see one)") } else { String::new() };
+        writeln!(out, "no change of level{why}").ok();
     } else {
         let mut lines =
             vec![["commit", "date", "series", "time", "title", "machine"].map(String::from)];

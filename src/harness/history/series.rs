@@ -3,6 +3,11 @@
 //! A commit's value is the median over states of log t minus that state's own median over commits, so
 //! that a large state counts as much as a small one and a commit that lacks some states stays
 //! comparable. Machines never share a series.
+//!
+//! Whole sessions are faster or slower, and with them every backend alike. Where each commit has at least
+//! three backends, what they have in common (the median over backends) becomes a series of its own, `all
+//! backends`, and theirs show what is left. Nothing is lost: a change that slows everything down is in the
+//! common series. Known weakness: a change of more than half of the backends looks like one of the rest.
 
 use super::entry::{Entry, Subject};
 use crate::harness::machine;
@@ -10,6 +15,9 @@ use pidlab_stats::changepoint::{ChangePoint, change_points};
 use pidlab_stats::order::{median, median_of};
 use std::collections::BTreeMap;
 
+/// The backend of the series that shows what all have in common.
+pub const COMMON: &str = "all backends";
+const FEWEST_BACKENDS: usize = 3;
 /// Fewer common states than this say nothing about a commit.
 const FEWEST_STATES: usize = 5;
 
@@ -19,7 +27,7 @@ pub struct Value {
     pub commit: String,
     pub title: String,
     pub when: String,
-    /// Natural logarithm of the time relative to the series' middle.
+    /// Natural logarithm of the time relative to the series' middle, without what backends share.
     pub level: f64,
     /// A typical time: that of the middle state.
     pub seconds: f64,
@@ -30,6 +38,8 @@ pub struct Series {
     pub subject: Subject,
     pub values: Vec<Value>,
     pub changes: Vec<ChangePoint>,
+    /// Uncertainty of one value.
+    error: f64,
     /// Times left out because their inputs are not those of the newest commit.
     pub other_inputs: usize,
 }
@@ -93,10 +103,72 @@ fn of_machine(entries: &[&Entry], smallest: f64) -> Vec<Series> {
             }
         }
     }
-    gathered
+    let all = gathered
         .into_iter()
-        .filter_map(|(subject, group)| series(subject, group, &commits, entries, smallest))
-        .collect()
+        .filter_map(|(subject, group)| series(subject, group, &commits, entries))
+        .collect();
+    let mut all = without_common(all);
+    for one in &mut all {
+        let levels: Vec<f64> = one.values.iter().map(|value| value.level).collect();
+        one.changes = change_points(&levels, one.error, smallest.ln_1p());
+    }
+    all
+}
+
+/// Splits off what the backends of an experiment share, commit by commit.
+fn without_common(all: Vec<Series>) -> Vec<Series> {
+    let mut experiments: BTreeMap<(String, String, u64), Vec<Series>> = BTreeMap::new();
+    for one in all {
+        let Subject { experiment, scale, seed, .. } = one.subject.clone();
+        experiments.entry((experiment, scale, seed)).or_default().push(one);
+    }
+    experiments.into_values().flat_map(split).collect()
+}
+
+fn split(mut group: Vec<Series>) -> Vec<Series> {
+    let Some(common) = common(&group) else { return group };
+    let shared: BTreeMap<String, f64> =
+        common.values.iter().map(|value| (value.commit.clone(), value.level)).collect();
+    for value in group.iter_mut().flat_map(|one| &mut one.values) {
+        value.level -= shared.get(&value.commit).copied().unwrap_or(0.0);
+    }
+    group.insert(0, common);
+    group
+}
+
+/// The median over backends of their medians over series; nothing if a commit has too few backends.
+fn common(group: &[Series]) -> Option<Series> {
+    let mut levels: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&Value>>> = BTreeMap::new();
+    for one in group {
+        for value in &one.values {
+            let commit = levels.entry((&value.when, &value.commit)).or_default();
+            commit.entry(&one.subject.backend).or_default().push(value);
+        }
+    }
+    let mut values = Vec::new();
+    for backends in levels.into_values() {
+        if backends.len() < FEWEST_BACKENDS {
+            return None;
+        }
+        let over = |get: fn(&Value) -> f64| {
+            median_of(backends.values().map(|own| median_of(own.iter().map(|value| get(value)))))
+        };
+        let (level, seconds) = (over(|value| value.level), over(|value| value.seconds));
+        let first = backends.into_values().next()?.into_iter().next()?;
+        values.push(Value { level, seconds, ..first.clone() });
+    }
+    let Subject { experiment, scale, seed, .. } = group.first()?.subject.clone();
+    let any = String::new;
+    let subject = Subject {
+        experiment,
+        scale,
+        seed,
+        backend: COMMON.into(),
+        relations: any(),
+        graph: any(),
+        class: any(),
+    };
+    Some(Series { subject, values, changes: Vec::new(), error: 0.0, other_inputs: 0 })
 }
 
 fn series(
@@ -104,7 +176,6 @@ fn series(
     group: Gathered,
     commits: &[String],
     entries: &[&Entry],
-    smallest: f64,
 ) -> Option<Series> {
     let mut deviations: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     let mut middles = Vec::new();
@@ -134,10 +205,9 @@ fn series(
             seconds: (middle + level).exp(),
         });
     }
-    let levels: Vec<f64> = values.iter().map(|value| value.level).collect();
-    let changes = change_points(&levels, median(&mut errors), smallest.ln_1p());
-    let other_inputs = group.other_inputs;
-    (!values.is_empty()).then_some(Series { subject, values, changes, other_inputs })
+    let (error, other_inputs) = (median(&mut errors), group.other_inputs);
+    let changes = Vec::new();
+    (!values.is_empty()).then_some(Series { subject, values, changes, error, other_inputs })
 }
 
 /// Of a median, from the median absolute deviation.
@@ -151,6 +221,43 @@ mod tests {
     use super::super::entry::Line;
     use super::*;
     use pidlab_stats::random::Draws;
+
+    /// Several backends in noisy sessions; `canon` is slower from one commit on.
+    fn busy(slower_from: usize) -> Vec<Entry> {
+        let mut draws = Draws::new(5, 5);
+        let mut entries = history(12, slower_from, "one");
+        for entry in &mut entries {
+            let session = (0.15 * draws.normal()).exp();
+            let own = std::mem::take(&mut entry.lines);
+            for (i, backend) in ["canon", "nauty", "traces", "wl"].into_iter().enumerate() {
+                entry.lines.extend(own.iter().map(|line| {
+                    let mut line = line.clone();
+                    line.subject.backend = backend.into();
+                    let plain = (line.state + 1) as f64 * (0.01 * draws.normal()).exp();
+                    line.seconds = session * if i == 0 { line.seconds } else { plain };
+                    line
+                }));
+            }
+        }
+        entries
+    }
+
+    #[test]
+    fn noise_of_whole_sessions_does_not_hide_a_backend() {
+        let machines = all(&busy(6), 0.05);
+        let series = &machines[0].series;
+        assert_eq!(series.len(), 5);
+        assert_eq!(series[0].subject.backend, COMMON);
+        assert!(series[0].changes.is_empty());
+        let changed: Vec<&str> = series
+            .iter()
+            .filter(|one| !one.changes.is_empty())
+            .map(|one| one.subject.backend.as_str())
+            .collect();
+        assert_eq!(changed, ["canon"]);
+        let canon = series.iter().find(|one| one.subject.backend == "canon").unwrap();
+        assert_eq!(canon.values[canon.changes[0].at].commit, "c6");
+    }
 
     fn history(commits: usize, slower_from: usize, cpu: &str) -> Vec<Entry> {
         let mut draws = Draws::new(4, 4);

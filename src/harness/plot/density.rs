@@ -169,7 +169,11 @@ fn curves(series: &Series, x: &Axis, unit: f64) -> Vec<Layer> {
                 .map(|k| x.value(f64::from(k) / 80.0).max(1.0))
                 .map(|p| (p, test.fit.at(p) * unit))
                 .collect();
-            Layer { name: format!("O({})", test.law), style, mark: Mark::Line(points) }
+            Layer {
+                name: format!("O({})", test.law.to_string().replace("^2", "²")),
+                style,
+                mark: Mark::Line(points),
+            }
         })
         .collect()
 }

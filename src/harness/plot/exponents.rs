@@ -14,7 +14,8 @@ pub fn exponents(material: &Material<'_>) -> Option<Figure> {
             }
         }
     }
-    names.push("all".into());
+    names.sort_unstable();
+    names.insert(0, "all".into());
     let mut layers = Vec::new();
     let count = material.analysis.series.len().max(1) as f64;
     for (style, series) in material.analysis.series.iter().enumerate() {
@@ -30,7 +31,7 @@ pub fn exponents(material: &Material<'_>) -> Option<Figure> {
             .collect();
         if let Some(growth) = &series.growth {
             let e = growth.exponent;
-            spans.push((e.low, e.value, e.high, names.len() as f64 - 1.0 + shift));
+            spans.push((e.low, e.value, e.high, shift));
         }
         if !spans.is_empty() {
             layers.push(Layer {

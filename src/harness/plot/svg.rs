@@ -159,14 +159,17 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
                 push(out, format_args!(r#"<g fill-opacity="0.7">{shape}{}</g>"#, note(&dot.note)));
             }
         }
-        Mark::Line(points) => push(
-            out,
-            format_args!(
-                r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{}"/>"#,
-                path(points, &x, &y),
-                dash(layer.style)
-            ),
-        ),
+        Mark::Line(points) => {
+            push(
+                out,
+                format_args!(
+                    r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{}"/>"#,
+                    path(points, &x, &y),
+                    dash(layer.style)
+                ),
+            );
+            draw_stops(layer, points, panel, frame, out);
+        }
         Mark::Curve(points) => {
             let line =
                 Layer { name: String::new(), style: layer.style, mark: Mark::Line(points.clone()) };
@@ -188,11 +191,19 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
                 push(
                     out,
                     format_args!(
-                        r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="{colour}"/>"#,
+                        r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="{colour}">{}</rect>"#,
                         x(low),
                         y(height),
                         (x(high) - x(low)).max(0.3),
-                        y(0.0) - y(height)
+                        y(0.0) - y(height),
+                        note(&format!(
+                            "{} from {} to {}: {} {}",
+                            panel.x.label,
+                            short(low),
+                            short(high),
+                            short(height),
+                            panel.y.label
+                        ))
                     ),
                 );
             }
@@ -203,12 +214,20 @@ fn draw_layer(layer: &Layer, panel: &Panel, frame: &Frame, out: &mut String) {
                 push(
                     out,
                     format_args!(
-                        r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}" stroke-width="1.5"/>{}"#,
+                        r#"<g><line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}" stroke-width="1.5"/>{}{}</g>"#,
                         x(low),
                         y(at),
                         x(high),
                         y(at),
-                        marker(layer.style, x(value), y(at), 3.2)
+                        marker(layer.style, x(value), y(at), 3.2),
+                        note(&format!(
+                            "{}: {} {} [{}, {}]",
+                            layer.name,
+                            panel.x.label,
+                            short(value),
+                            short(low),
+                            short(high)
+                        ))
                     ),
                 );
             }
@@ -232,6 +251,50 @@ fn along(pixels: &[(f64, f64)], style: usize) -> Vec<(f64, f64)> {
         next -= length;
     }
     found
+}
+
+/// Most places of a curve that can be hovered.
+const STOPS: usize = 60;
+
+/// Unseen marks along a named curve, so that hovering it tells its values.
+fn draw_stops(
+    layer: &Layer,
+    points: &[(f64, f64)],
+    panel: &Panel,
+    frame: &Frame,
+    out: &mut String,
+) {
+    let step = if layer.name.is_empty() { usize::MAX } else { points.len().div_ceil(STOPS).max(1) };
+    let stops = points.iter().step_by(step).filter(|_| step != usize::MAX);
+    for &(px, py) in stops.filter(|(px, py)| px.is_finite() && py.is_finite()) {
+        let text = format!(
+            "{}: {} {}, {} {}",
+            layer.name,
+            panel.x.label,
+            short(px),
+            panel.y.label,
+            short(py)
+        );
+        push(
+            out,
+            format_args!(
+                r#"<g fill="transparent"><circle cx="{:.1}" cy="{:.1}" r="4"/>{}</g>"#,
+                frame.px(&panel.x, px),
+                frame.py(&panel.y, py),
+                note(&text)
+            ),
+        );
+    }
+}
+
+/// A number with three or four digits that count.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-3..1e6).contains(&size) {
+        let digits = (2.0 - size.max(1e-3).log10().floor()).clamp(0.0, 5.0) as usize;
+        return format!("{value:.digits$}");
+    }
+    format!("{value:.2e}")
 }
 
 /// Darker for more: from light to dark blue-black, so grey print keeps the order.

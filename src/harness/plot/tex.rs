@@ -1,10 +1,10 @@
-//! Figures for papers: a pgfplots picture that can be included as it is, and its data as CSV.
+//! Figures for papers: a pgfplots picture that stands alone, and its data as CSV.
 //!
-//! The CSV is long: one line a mark, with the numbers of its panel and layer. The picture holds its
-//! coordinates itself: selecting them from a file fails on logarithmic axes and takes a pass over
-//! the file for every layer.
+//! The picture carries its own numbers: selecting them from a common file would have TeX read the
+//! whole file for every curve, which takes minutes. The CSV is long: one line a mark, with the numbers
+//! of its panel and layer.
 
-use super::model::{Axis, Figure, Layer, Mark, Panel, Scale};
+use super::model::{Figure, Layer, Legend, Mark, Panel, Scale};
 use super::palette::{TEX_DASHES, TEX_MARKS};
 use crate::grid::tex as plain;
 use std::fmt::Write;
@@ -40,19 +40,29 @@ fn rows(layer: &Layer) -> Vec<[f64; 4]> {
 pub fn tex(figure: &Figure) -> String {
     let mut out = String::new();
     writeln!(out, "% needs \\usepackage{{pgfplots}} with \\pgfplotsset{{compat=1.16}}").ok();
-    writeln!(out, "% and \\usepgfplotslibrary{{groupplots}}; data also in {}.csv", figure.name)
-        .ok();
-    writeln!(out, "\\begin{{tikzpicture}}").ok();
-    let rows = figure.panels.len().div_ceil(figure.columns.max(1));
     writeln!(
         out,
-        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.6cm, vertical sep=1.8cm}}, width=\\linewidth/{}, legend style={{font=\\footnotesize, at={{(0.5,-0.25)}}, anchor=north, legend columns=2}}, unbounded coords=discard]",
+        "% and \\usepgfplotslibrary{{groupplots}}; the data is also in {}.csv",
+        figure.name
+    )
+    .ok();
+    writeln!(out, "\\begin{{tikzpicture}}").ok();
+    let rows = figure.panels.len().div_ceil(figure.columns.max(1));
+    // room for axis labels, and for legends where there are any
+    let between = if figure.panels.iter().any(has_legend) { 3.4 } else { 1.9 };
+    writeln!(
+        out,
+        "\\begin{{groupplot}}[group style={{group size={} by {rows}, horizontal sep=1.8cm, vertical sep={between}cm}}, width=\\linewidth/{}, title style={{font=\\footnotesize}}, label style={{font=\\footnotesize}}, tick label style={{font=\\scriptsize}}, legend style={{font=\\scriptsize, at={{(0.5,0)}}, yshift=-30pt, anchor=north, legend columns=2}}, unbounded coords=discard, colormap={{density}}{{gray(0cm)=(0.8); gray(1cm)=(0.1)}}]",
         figure.columns, figure.columns
     )
     .ok();
     figure.panels.iter().for_each(|panel| write_panel(panel, &mut out));
     out.push_str("\\end{groupplot}\n\\end{tikzpicture}\n");
     out
+}
+
+fn has_legend(panel: &Panel) -> bool {
+    panel.legend == Legend::Below && panel.layers.iter().any(|layer| !layer.name.is_empty())
 }
 
 fn write_panel(panel: &Panel, out: &mut String) {
@@ -74,17 +84,18 @@ fn write_panel(panel: &Panel, out: &mut String) {
         let names: Vec<String> = names.iter().map(|n| format!("{{{}}}", plain(n))).collect();
         write!(
             options,
-            ", y dir=reverse, ytick={{{}}}, yticklabels={{{}}}",
+            ", y dir=reverse, height={:.1}cm, ytick={{{}}}, yticklabels={{{}}}",
+            2.0 + 0.45 * names.len() as f64,
             ticks.join(","),
             names.join(",")
         )
         .ok();
     }
     writeln!(out, "\\nextgroupplot[{options}]").ok();
-    panel.layers.iter().for_each(|layer| write_layer(panel, layer, out));
+    panel.layers.iter().for_each(|layer| write_layer(layer, out));
 }
 
-fn write_layer(panel: &Panel, layer: &Layer, out: &mut String) {
+fn write_layer(layer: &Layer, out: &mut String) {
     let colour = [
         "blue!70!black",
         "orange!80!black",
@@ -104,47 +115,36 @@ fn write_layer(panel: &Panel, layer: &Layer, out: &mut String) {
         ),
         Mark::Guide(_) => "no marks, thin, gray, dashed".to_string(),
         Mark::Bars(_) => format!("ybar interval, fill={colour}, draw=none"),
-        Mark::Cells(_) => "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit, colormap/blackwhite".to_string(),
-        Mark::Spans(_) => format!("only marks, mark={mark}, {colour}, error bars/.cd, x dir=both, x explicit"),
+        Mark::Cells(_) => {
+            "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit".to_string()
+        }
+        Mark::Spans(_) => {
+            format!("only marks, mark={mark}, {colour}, error bars/.cd, x dir=both, x explicit")
+        }
     };
-    writeln!(out, "\\addplot[{style}] coordinates {{{}}};", coordinates(panel, layer)).ok();
+    let columns = match layer.mark {
+        Mark::Cells(_) => "x=x, y=y, meta=low",
+        Mark::Spans(_) => "x=x, y=y, x error minus=low, x error plus=high",
+        Mark::Bars(_) => "x=low, y=y",
+        _ => "x=x, y=y",
+    };
+    // a plot without a name must not use up an entry of the legend
+    let forget = if layer.name.is_empty() { "forget plot, " } else { "" };
+    writeln!(out, "\\addplot[{forget}{style}] table[{columns}] {{").ok();
+    out.push_str("x y low high\n");
+    let rows = rows(layer);
+    for [x, y, low, high] in &rows {
+        writeln!(out, "{x:.4e} {y:.4e} {low:.4e} {high:.4e}").ok();
+    }
+    // intervals of bars end where the next begins, the last one at a bar of no height
+    if let (Mark::Bars(_), Some([_, _, _, end])) = (&layer.mark, rows.last()) {
+        writeln!(out, "{end:.4e} 0 {end:.4e} {end:.4e}").ok();
+    }
+    out.push_str("};\n");
     match layer.name.is_empty() {
         true => {}
         false => {
             writeln!(out, "\\addlegendentry{{{}}}", plain(&layer.name)).ok();
         }
     }
-}
-
-/// A layer's marks as pgfplots reads them, moved to just outside the frame where they are further out:
-/// TeX cannot count that far.
-fn coordinates(panel: &Panel, layer: &Layer) -> String {
-    let inside = |axis: &Axis, value: f64| match axis.scale {
-        Scale::Names(_) => value,
-        _ => axis.value(axis.at(value).clamp(-0.02, 1.02)),
-    };
-    let x = |value: f64| inside(&panel.x, value);
-    let y = |value: f64| inside(&panel.y, value);
-    let mut out = String::new();
-    for [px, py, low, high] in rows(layer) {
-        if !px.is_finite() || !py.is_finite() {
-            continue;
-        }
-        match layer.mark {
-            Mark::Bars(_) => write!(out, "({:.5e},{:.5e}) ", x(low), y(py)),
-            Mark::Cells(_) => write!(out, "({:.5e},{:.5e}) [{low:.3}] ", x(px), y(py)),
-            Mark::Spans(_) => {
-                let (minus, plus) = (x(px) - x(px - low), x(px + high) - x(px));
-                write!(out, "({:.5e},{py}) += ({plus:.5e},0) -= ({minus:.5e},0) ", x(px))
-            }
-            _ => write!(out, "({:.5e},{:.5e}) ", x(px), y(py)),
-        }
-        .ok();
-    }
-    // the last bar needs its right edge
-    if let (Mark::Bars(bars), true) = (&layer.mark, !out.is_empty()) {
-        let edge = bars.last().map_or(0.0, |bar| bar.1);
-        write!(out, "({:.5e},0)", x(edge)).ok();
-    }
-    out
 }
