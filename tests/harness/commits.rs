@@ -27,7 +27,7 @@ fn repository(scratch: &Scratch) -> (String, String) {
     let identity = "-c user.name=test -c user.email=test@example.org";
     std::fs::write(folder.join("src/main.rs"), main("")).unwrap();
     sh(&folder, &format!("git init -q . && git add . && git {identity} commit -qm one"));
-    let slower = main(".env(\"PIDLAB_TEST_SLOWDOWN\", \"canon=1.5\")");
+    let slower = main(".env(\"PIDLAB_TEST_SLOWDOWN\", \"canon=5\")");
     std::fs::write(folder.join("src/main.rs"), slower).unwrap();
     sh(&folder, &format!("git {identity} commit -qam two"));
     (sh(&folder, "git rev-parse HEAD~1"), sh(&folder, "git rev-parse HEAD"))

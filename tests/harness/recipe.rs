@@ -25,7 +25,7 @@ fn job(scratch: &Scratch, command: &str, base: &Path, new: &Path) -> Output {
 
 fn fails_and_passes(command: &str) {
     let scratch = Scratch::new();
-    let (plain, slow) = (unslowed(&scratch), slowed(&scratch, "canon=1.5"));
+    let (plain, slow) = (unslowed(&scratch), slowed(&scratch, "canon=5"));
     let failed = job(&scratch, command, &plain, &slow);
     expect(&failed, 1);
     let said = text(&failed.stdout);
