@@ -69,7 +69,8 @@ impl Confirmer {
             let (is_data, number) = component.split();
             number + is_data as u32 * pids
         };
-        let sent = |component| self.sent[code(component) as usize];
+        // what fills up a short vector is no component of the state and may have no code
+        let sent = |component| self.sent.get(code(component) as usize).copied().unwrap_or(0);
         let bits = u32::BITS - (self.sent.len() as u32).leading_zeros();
         let location_bits = u32::BITS - (q.locations().len() as u32).leading_zeros();
         let layout = Layout { location_bits, bits };

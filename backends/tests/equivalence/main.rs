@@ -5,6 +5,7 @@ mod canonical_forms;
 mod pairs;
 mod small_universe;
 mod universe;
+mod widths;
 
 use pidlab_backends::external::python::ADAPTERS;
 use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict, Witness, registry};
