@@ -20,6 +20,15 @@ impl LimitArgs {
     pub fn budget(&self) -> Budget {
         Budget::new(self.timeout.map(|t| t.0), self.memory_limit.map(|m| m.0))
     }
+
+    pub fn seconds(&self) -> Option<f64> {
+        self.timeout.map(|timeout| timeout.0.as_secs_f64())
+    }
+
+    /// At least one: a smaller limit is meant as a limit.
+    pub fn mebibytes(&self) -> Option<u64> {
+        self.memory_limit.map(|size| (size.0 >> 20).max(1))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
 
 use super::analyse::print_claims;
-use super::run::{outcome, print_findings};
+use super::run::{outcome, print_stopped};
 use super::{bogor, cover};
 use crate::harness::claims::{Decided, Verdict};
 use crate::harness::experiment::ScaleName;
@@ -178,13 +178,7 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
         .map(|out| out.join(format!("{}-{}", plan.experiment.name, plan.scale.name())));
     let report = run::run(&request)?;
     if report.end != End::Complete {
-        print_findings(&report);
-        eprintln!(
-            "stopped with {} of {} rows in {}",
-            report.rows,
-            report.rows_total,
-            report.folder.display()
-        );
+        print_stopped(&report);
         return Ok(Err(report.end));
     }
     let finished = pipeline::analyse(&report.folder)?;

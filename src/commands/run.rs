@@ -53,8 +53,8 @@ impl Args {
             backends: (!self.backends.is_empty()).then(|| self.backends.clone()),
             out: self.out.clone(),
             workers: self.workers,
-            seconds: self.limits.timeout.map(|timeout| timeout.0.as_secs_f64()),
-            memory_mib: self.limits.memory_limit.map(|size| (size.0 >> 20).max(1)),
+            seconds: self.limits.seconds(),
+            memory_mib: self.limits.mebibytes(),
             fresh: self.fresh,
         })
     }
@@ -121,7 +121,18 @@ fn print(report: &Report, name: &str) {
     }
 }
 
-pub fn print_findings(report: &Report) {
+/// Says where a run that did not come to its end stands.
+pub fn print_stopped(report: &Report) {
+    print_findings(report);
+    eprintln!(
+        "stopped with {} of {} rows in {}; the same command continues",
+        report.rows,
+        report.rows_total,
+        report.folder.display()
+    );
+}
+
+fn print_findings(report: &Report) {
     for (finding, folder) in report.findings.iter().zip(&report.reproducers) {
         println!(
             "DISAGREEMENT in row {}: {} says {}, but {}",

@@ -1,6 +1,6 @@
 //! `pidlab tournament`: all backends on all families, ranked, with tables and figures for a paper.
 
-use super::run::{outcome, print_findings};
+use super::run::{outcome, print_stopped};
 use crate::harness::experiment::ScaleName;
 use crate::harness::manifest::End;
 use crate::harness::run::{self, Request};
@@ -76,8 +76,8 @@ impl Args {
             backends: Some(backends),
             out: Some(self.out.clone().unwrap_or(folder)),
             workers: self.workers,
-            seconds: self.limits.timeout.map(|timeout| timeout.0.as_secs_f64()),
-            memory_mib: self.limits.memory_limit.map(|size| (size.0 >> 20).max(1)),
+            seconds: self.limits.seconds(),
+            memory_mib: self.limits.mebibytes(),
             fresh: self.fresh,
         })
     }
@@ -95,13 +95,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     );
     let report = run::run(&request)?;
     if report.end != End::Complete {
-        print_findings(&report);
-        eprintln!(
-            "stopped with {} of {} rows in {}; the same command continues",
-            report.rows,
-            report.rows_total,
-            report.folder.display()
-        );
+        print_stopped(&report);
         return Ok(outcome(report.end));
     }
     let done = tournament::judge(&report.folder)?;

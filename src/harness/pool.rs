@@ -4,6 +4,7 @@ use super::decide::Finding;
 use super::overhead::Spent;
 use super::record::Status;
 use super::segment;
+use super::signals::Signals;
 use super::store::Store;
 use anyhow::Context;
 use std::fmt::Write as _;
@@ -163,9 +164,27 @@ impl Pool {
         }
     }
 
-    pub fn kill_all(&mut self) {
+    fn kill_all(&mut self) {
         for worker in self.workers.iter_mut().flatten() {
             worker.child.kill().ok();
+        }
+    }
+
+    /// Answers the user: first Ctrl-C, rows in flight are finished; second, workers are ended at
+    /// once. `stopping` says whether the pool is being emptied already, and is set.
+    pub fn react_to_user(&mut self, signals: &Signals, stopping: &mut bool) {
+        match signals.count() {
+            0 => {}
+            1 if *stopping => {}
+            1 => {
+                eprintln!("stopping after the rows in flight; Ctrl-C again stops at once");
+                *stopping = true;
+                self.dismiss_all();
+            }
+            _ => {
+                *stopping = true;
+                self.kill_all();
+            }
         }
     }
 

@@ -97,7 +97,7 @@ impl<'r> Scheduler<'r> {
                 self.pool.forgive();
             }
             looked = Instant::now();
-            self.react_to_user(signals);
+            self.pool.react_to_user(signals, &mut self.stopping);
             self.end_the_stuck();
             progress.set(self.ledger.done.count + self.pool.rows_written());
             if synced.elapsed() > SYNC_EVERY {
@@ -194,22 +194,6 @@ impl<'r> Scheduler<'r> {
     fn end_the_stuck(&mut self) {
         for id in self.pool.stuck() {
             self.pool.kill(id, Status::Timeout);
-        }
-    }
-
-    /// First Ctrl-C: rows in flight are finished. Second: workers are ended at once.
-    fn react_to_user(&mut self, signals: &Signals) {
-        match signals.count() {
-            0 => {}
-            1 if self.stopping => {}
-            1 => {
-                eprintln!("stopping after the rows in flight; Ctrl-C again stops at once");
-                self.stop();
-            }
-            _ => {
-                self.stopping = true;
-                self.pool.kill_all();
-            }
         }
     }
 

@@ -4,7 +4,8 @@
 //! old one and the colours it meets in tuples, by position. Links of the forest are swept from the
 //! leaves to the roots and back, as Aho, Hopcroft and Ullman (1974, section 3.2) number trees, so
 //! that one round exhausts them. A round is a few passes over flat arrays, no sorting; whether all
-//! colours differ is one pass over a hash table. One or two rounds decide most states. Colours depend on content alone, so they can be compared between states.
+//! colours differ is one pass over a hash table. One or two rounds decide most states. Colours depend
+//! on content alone, so they can be compared between states.
 
 use pidlab_core::Structure;
 use pidlab_core::mix::mix;

@@ -10,7 +10,7 @@
 
 use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
-use super::limits::{StopReason, Watch};
+use super::limits::Watch;
 use super::model::{Canoniser, Failure, Label, Model, Successors};
 use super::options::{Continue, Options};
 use super::report::Report;
@@ -352,16 +352,7 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
     }
 
     fn admit(&mut self, key: &[u8], hash: u64) -> Option<(Id, bool)> {
-        if self.watch.full(self.report.counters.states) {
-            let known = self.store.find(key, hash);
-            if known.is_none() {
-                self.report.stopped.get_or_insert(StopReason::MaxStates);
-            }
-            return known.map(|id| (id, false));
-        }
-        let (id, fresh) = self.store.insert(key, hash);
-        self.report.counters.states += u64::from(fresh);
-        Some((id, fresh))
+        self.report.admit(self.store, self.watch, key, hash)
     }
 
     fn chunk(&mut self, chunk: &mut Chunk<T>) -> Result<(), Stopped> {

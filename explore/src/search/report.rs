@@ -1,11 +1,11 @@
 //! What a search found.
 
 use super::counters::{Counters, Timing};
-use super::limits::StopReason;
+use super::limits::{StopReason, Watch};
 use super::model::{Failure, Label};
 use super::options::Options;
 use super::path::Parents;
-use super::store::Id;
+use super::store::{Id, Store};
 use std::time::Duration;
 
 /// One edge of the reduced graph.
@@ -34,6 +34,27 @@ pub struct Report {
 impl Report {
     pub fn complete(&self) -> bool {
         self.stopped.is_none()
+    }
+
+    /// Stores a key; `None` if it is new and the store must not grow.
+    #[inline]
+    pub(super) fn admit<S: Store>(
+        &mut self,
+        store: &mut S,
+        watch: &Watch<'_>,
+        key: &[u8],
+        hash: u64,
+    ) -> Option<(Id, bool)> {
+        if watch.full(self.counters.states) {
+            let known = store.find(key, hash);
+            if known.is_none() {
+                self.stopped.get_or_insert(StopReason::MaxStates);
+            }
+            return known.map(|id| (id, false));
+        }
+        let (id, fresh) = store.insert(key, hash);
+        self.counters.states += u64::from(fresh);
+        Some((id, fresh))
     }
 
     /// Takes note of how a search ended: a state that could not be canonised within the limits ends

@@ -6,7 +6,7 @@
 
 use super::batch::KeyBatch;
 use super::counters::Stopwatch;
-use super::limits::{StopReason, Watch};
+use super::limits::Watch;
 use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
 use super::options::{Continue, Options};
 use super::report::Report;
@@ -202,16 +202,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     /// Stores a key; `None` if it is new and the store must not grow.
     #[inline]
     fn admit(&mut self, key: &[u8], hash: u64) -> Option<(Id, bool)> {
-        if self.watch.full(self.report.counters.states) {
-            let known = self.store.find(key, hash);
-            if known.is_none() {
-                self.report.stopped.get_or_insert(StopReason::MaxStates);
-            }
-            return known.map(|id| (id, false));
-        }
-        let (id, fresh) = self.store.insert(key, hash);
-        self.report.counters.states += u64::from(fresh);
-        Some((id, fresh))
+        self.report.admit(self.store, &self.watch, key, hash)
     }
 
     #[inline]

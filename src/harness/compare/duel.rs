@@ -106,7 +106,7 @@ impl<'r> Duel<'r> {
             for event in self.pool.next_events(TICK) {
                 self.handle(event)?;
             }
-            self.react_to_user(signals);
+            self.pool.react_to_user(signals, &mut self.stopping);
             for id in self.pool.stuck() {
                 self.pool.kill(id, Status::Timeout);
             }
@@ -203,22 +203,6 @@ impl<'r> Duel<'r> {
             }
         }
         Ok(())
-    }
-
-    /// First Ctrl-C: rows in flight are finished. Second: workers are ended at once.
-    fn react_to_user(&mut self, signals: &Signals) {
-        match signals.count() {
-            0 => {}
-            1 if self.stopping => {}
-            1 => {
-                eprintln!("stopping after the rows in flight; Ctrl-C again stops at once");
-                self.stop();
-            }
-            _ => {
-                self.stopping = true;
-                self.pool.kill_all();
-            }
-        }
     }
 
     fn stop(&mut self) {
