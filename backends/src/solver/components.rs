@@ -6,14 +6,12 @@
 //! the same idea inside the search). Components with at most one cycle need no search at all: colour
 //! refinement identifies the vertices of a forest (Immerman and Lander 1990; Arvind et al. 2017), and
 //! around a cycle colours repeat with a period, so that size and colours determine the component;
-//! any vertex of a cell may be individualised. Equal components are ordered once each and sorted by
+//! a walk by colour orders it. Equal components are ordered once each and sorted by
 //! what they look like. Cost: O(m log n) per layer of nesting, plus the searches.
 
 use super::graph::{Arc, Graph};
 use super::partition::Partition;
-use super::refine::Refiner;
 use super::search::{Search, certificate};
-use super::trace::Tracer;
 use crate::budget::{Budget, Exhausted};
 
 /// How often a component may fall apart again before it is searched as it is.
@@ -30,27 +28,46 @@ pub fn order(
     if partition.is_discrete() {
         return Ok(partition.order);
     }
-    let rest = Rest::new(graph, &partition);
-    let parts = rest.components();
-    if depth >= DEPTH || parts.is_one_hard_part(graph.len()) {
-        return Search::new(graph, partition, budget).run();
+    match take_apart(graph, &partition) {
+        Some(apart) if depth < DEPTH => apart.order(partition, budget, depth),
+        _ => Search::new(graph, partition, budget).run(),
     }
-    let rank = rest.rank(&parts, budget, depth)?;
-    let mut order = partition.order.clone();
-    for start in partition.starts() {
-        let end = start + partition.length[start as usize];
-        if end - start > 1 {
-            let cell = &mut order[start as usize..end as usize];
-            cell.sort_unstable_by_key(|&v| rank[rest.index[v as usize] as usize]);
-        }
-    }
-    Ok(order)
 }
 
-/// Whether nothing is decided yet, nothing falls apart, and a search is needed.
-pub fn is_one_hard_part(graph: &Graph, partition: &Partition) -> bool {
-    !partition.is_discrete()
-        && Rest::new(graph, partition).components().is_one_hard_part(graph.len())
+/// What an equitable partition leaves undecided, and how it falls apart.
+pub struct Apart {
+    rest: Rest,
+    parts: Parts,
+}
+
+/// Takes apart what is left; `None` if nothing is decided yet, nothing falls apart, and a search is
+/// needed.
+pub fn take_apart(graph: &Graph, partition: &Partition) -> Option<Apart> {
+    let rest = Rest::new(graph, partition);
+    let parts = rest.components();
+    (!parts.is_one_hard_part(graph.len())).then_some(Apart { rest, parts })
+}
+
+impl Apart {
+    /// Canonical order of the whole graph, whose equitable partition this was made of.
+    pub fn order(
+        &self,
+        partition: Partition,
+        budget: &Budget,
+        depth: usize,
+    ) -> Result<Vec<u32>, Exhausted> {
+        let rank = self.rest.rank(&self.parts, &partition, budget, depth)?;
+        let index = &self.rest.index;
+        let mut order = partition.order.clone();
+        for start in partition.starts() {
+            let end = start + partition.length[start as usize];
+            if end - start > 1 {
+                let cell = &mut order[start as usize..end as usize];
+                cell.sort_unstable_by_key(|&v| rank[index[v as usize] as usize]);
+            }
+        }
+        Ok(order)
+    }
 }
 
 /// The undecided vertices with the edges that matter, as a graph coloured by cell.
@@ -136,15 +153,19 @@ impl Rest {
     }
 
     /// A number for each vertex that orders the vertices of every cell.
-    fn rank(&self, parts: &Parts, budget: &Budget, depth: usize) -> Result<Vec<u64>, Exhausted> {
+    fn rank(
+        &self,
+        parts: &Parts,
+        partition: &Partition,
+        budget: &Budget,
+        depth: usize,
+    ) -> Result<Vec<u64>, Exhausted> {
         let mut rank = vec![0u64; self.graph.len()];
-        let (easy, hard): (Vec<u32>, Vec<u32>) = (0..self.graph.len() as u32)
-            .partition(|&v| parts.is_easy(parts.of[v as usize] as usize));
-        for (i, v) in self.order_easy(&easy, parts, budget)?.into_iter().enumerate() {
+        for (i, v) in self.order_easy(parts, partition).into_iter().enumerate() {
             rank[v as usize] = i as u64;
         }
         let mut ordered = Vec::new();
-        for members in group_by_part(parts, &hard) {
+        for members in self.hard_parts(parts) {
             ordered.push(self.order_part(members, budget, depth)?);
         }
         ordered.sort_unstable_by(|a, b| a.certificate.cmp(&b.certificate));
@@ -154,33 +175,55 @@ impl Rest {
         Ok(rank)
     }
 
-    /// Easy components: individualise any vertex of any open cell until all are decided.
-    fn order_easy(
-        &self,
-        easy: &[u32],
-        parts: &Parts,
-        budget: &Budget,
-    ) -> Result<Vec<u32>, Exhausted> {
-        let mut graph = self.induced(easy);
-        for (color, &v) in graph.colors.iter_mut().zip(easy) {
-            *color = *color << 32 | u64::from(parts.vertices[parts.of[v as usize] as usize]);
-        }
-        let mut partition = Partition::by_color(&graph.colors);
-        let mut refiner = Refiner::new(graph.len());
-        let mut spare = Vec::new();
-        let mut start = 0;
-        while (start as usize) < partition.len() {
-            while partition.length[start as usize] > 1 {
-                let vertex = partition.order[start as usize];
-                let single = partition.individualise(vertex);
-                refiner.enqueue(&partition, single);
-                let mut tracer = Tracer::new(None, None, std::mem::take(&mut spare));
-                refiner.run(&graph, &mut partition, &mut tracer, budget)?;
-                spare = tracer.values;
+    /// Easy components, from any vertex of their first cells on: neighbours of one cell, joined in
+    /// one way, are exchanged by an automorphism, so walking on by cell is canonical.
+    fn order_easy(&self, parts: &Parts, partition: &Partition) -> Vec<u32> {
+        let mut order = Vec::new();
+        let mut seen = vec![false; self.graph.len()];
+        let mut stack = Vec::new();
+        let mut ahead = Vec::new();
+        for root in self.easy_roots(parts, partition) {
+            stack.push(root);
+            while let Some(v) = stack.pop() {
+                if std::mem::replace(&mut seen[v as usize], true) {
+                    continue;
+                }
+                order.push(v);
+                ahead.clear();
+                ahead.extend(self.graph.arcs(v).filter(|&(u, _)| !seen[u as usize]));
+                // the stack hands out the last one first
+                ahead.sort_unstable_by_key(|&(u, weight)| {
+                    std::cmp::Reverse((self.graph.colors[u as usize], weight))
+                });
+                stack.extend(ahead.iter().map(|&(u, _)| u));
             }
-            start += 1;
         }
-        Ok(partition.order.iter().map(|&v| easy[v as usize]).collect())
+        order
+    }
+
+    /// A vertex of the first cell of every easy component, components ordered by cell and size.
+    fn easy_roots(&self, parts: &Parts, partition: &Partition) -> Vec<u32> {
+        let mut rooted = vec![false; parts.vertices.len()];
+        let left = partition.order.iter().map(|&v| self.index[v as usize]);
+        let mut roots: Vec<u32> = left
+            .filter(|&v| v != NOT_LEFT)
+            .filter(|&v| {
+                let part = parts.of[v as usize] as usize;
+                parts.is_easy(part) && !std::mem::replace(&mut rooted[part], true)
+            })
+            .collect();
+        let size = |v: u32| parts.vertices[parts.of[v as usize] as usize];
+        roots.sort_by_key(|&v| (self.graph.colors[v as usize], size(v)));
+        roots
+    }
+
+    /// The vertices of each hard component.
+    fn hard_parts(&self, parts: &Parts) -> Vec<Vec<u32>> {
+        let part = |v: u32| parts.of[v as usize];
+        let mut hard: Vec<u32> =
+            (0..self.graph.len() as u32).filter(|&v| !parts.is_easy(part(v) as usize)).collect();
+        hard.sort_by_key(|&v| part(v));
+        hard.chunk_by(|&a, &b| part(a) == part(b)).map(<[u32]>::to_vec).collect()
     }
 
     fn order_part(
@@ -228,15 +271,6 @@ struct OrderedPart {
     certificate: Vec<u64>,
 }
 
-fn group_by_part(parts: &Parts, vertices: &[u32]) -> Vec<Vec<u32>> {
-    let mut sorted = vertices.to_vec();
-    sorted.sort_by_key(|&v| parts.of[v as usize]);
-    sorted
-        .chunk_by(|&a, &b| parts.of[a as usize] == parts.of[b as usize])
-        .map(<[u32]>::to_vec)
-        .collect()
-}
-
 /// How one vertex is joined to the cells around it.
 struct Joins {
     count: Vec<u32>,
@@ -278,5 +312,72 @@ impl Joins {
         let others =
             partition.length[cell as usize] - u32::from(partition.cell[v as usize] == cell);
         self.count[cell as usize] == others && !self.mixed[cell as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::canonical_order;
+    use super::*;
+    use pidlab_core::mix::mix;
+
+    /// What the canonical order shows: colours, then arcs.
+    fn form(colors: &[u64], edges: &[(u32, u32, u64)]) -> Vec<u64> {
+        let mut arcs: Vec<Arc> = Vec::new();
+        for &(x, y, label) in edges {
+            arcs.push((x, y, mix(label, 2)));
+            arcs.push((y, x, mix(label, 3)));
+        }
+        let graph = Graph::from_arcs(colors.to_vec(), &mut arcs);
+        let order = canonical_order(&graph, &Budget::unlimited()).unwrap();
+        let mut position = vec![0; order.len()];
+        for (i, &v) in order.iter().enumerate() {
+            position[v as usize] = i as u32;
+        }
+        let mut form: Vec<u64> = order.iter().map(|&v| graph.colors[v as usize]).collect();
+        form.extend(certificate(&graph, &order, &position));
+        form
+    }
+
+    /// Forests and components with one cycle, few colours and labels, so that much is symmetric.
+    #[test]
+    fn easy_components_have_a_canonical_order() {
+        let mut seed = 0;
+        let mut below = move |n: u64| {
+            seed += 1;
+            mix(mix(seed, 7), 0) % n
+        };
+        let mut changed = 0;
+        for _ in 0..2_000 {
+            let n = 2 + below(14) as u32;
+            let colors: Vec<u64> = (0..n).map(|_| below(5) / 4).collect();
+            let mut edges = Vec::new();
+            for v in 1..n {
+                if below(8) > 0 {
+                    edges.push((v, below(u64::from(v).min(3)) as u32 + v - v.min(3), below(4) / 3));
+                }
+            }
+            if below(2) == 0 {
+                edges.push((0, n - 1, 0));
+            }
+            let mut names: Vec<u32> = (0..n).collect();
+            for i in (1..n as usize).rev() {
+                names.swap(i, below(i as u64 + 1) as usize);
+            }
+            let mut renamed_colors = vec![0; n as usize];
+            for (v, &color) in colors.iter().enumerate() {
+                renamed_colors[names[v] as usize] = color;
+            }
+            let rename =
+                |&(x, y, label): &(u32, u32, u64)| (names[x as usize], names[y as usize], label);
+            let renamed: Vec<_> = edges.iter().map(rename).collect();
+            let shape = form(&colors, &edges);
+            assert_eq!(shape, form(&renamed_colors, &renamed), "{colors:?} {edges:?} {names:?}");
+            if let Some(edge) = edges.first_mut() {
+                edge.2 += 1;
+                changed += usize::from(form(&colors, &edges) != shape);
+            }
+        }
+        assert!(changed > 1_500, "the form tells labels apart: {changed}");
     }
 }

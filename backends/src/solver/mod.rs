@@ -8,6 +8,8 @@ pub mod components;
 pub mod graph;
 pub mod pair;
 pub mod partition;
+pub mod path;
+pub mod probe;
 pub mod refine;
 pub mod search;
 pub mod target;
@@ -36,13 +38,12 @@ pub fn isomorphism(q: &Graph, r: &Graph, budget: &Budget) -> Result<Option<Vec<u
     if !like_first || !left.order.iter().zip(&right.order).all(same_colors) {
         return Ok(None);
     }
-    let image = if components::is_one_hard_part(q, &left) {
+    let Some(apart) = components::take_apart(q, &left) else {
         return pair::isomorphism((q, left), (r, right), budget);
-    } else {
-        let from = components::order(q, left, budget, 0)?;
-        let to = components::order(r, right, budget, 0)?;
-        pair::image(&from, &to)
     };
+    let from = apart.order(left, budget, 0)?;
+    let to = components::order(r, right, budget, 0)?;
+    let image = pair::image(&from, &to);
     Ok(pair::is_isomorphism(q, r, &image).then_some(image))
 }
 

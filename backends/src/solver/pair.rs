@@ -6,7 +6,9 @@
 //! automorphisms of the first graph (pigeonhole): if the vertex on the path has an orbit of s among
 //! c candidates, s of the c candidates of an isomorphic node are right, so c − s + 1 are enough.
 //! Orbits are found by matching the first graph with itself, deepest level first. Both searches run
-//! in turns with growing limits: symmetric inputs need the orbits, rigid ones do not.
+//! in turns with growing limits: symmetric inputs need the orbits, rigid ones do not. How much there
+//! is to search depends on the path more than on all else; where the first one turns out badly and no
+//! symmetry is seen, a better one is sought by [`probing`](super::probe).
 //!
 //! Cost: a path is O(m log n); isomorphic inputs with rich symmetry need one or two, rigid ones as
 //! many beginnings of paths as vertices. No canonical leaf is ever sought, which is why this beats
@@ -15,30 +17,8 @@
 
 use super::graph::Graph;
 use super::partition::{Mark, Partition};
-use super::refine::{Refined, Refiner};
-use super::target::TargetCell;
-use super::trace::Tracer;
+use super::path::{Path, Side};
 use crate::budget::{Budget, Exhausted};
-
-/// The path in the first graph.
-struct Path {
-    targets: Vec<u32>,
-    vertices: Vec<u32>,
-    traces: Vec<Vec<u64>>,
-    marks: Vec<Mark>,
-    leaf: Vec<u32>,
-    /// Size of the target cell of each level, and what is known of the orbit of the path's vertex.
-    choices: Vec<u32>,
-    orbit: Vec<u32>,
-    work: u64,
-}
-
-impl Path {
-    /// How many candidates of an isomorphic node suffice to meet a right one.
-    fn enough(&self, level: usize) -> usize {
-        (self.choices[level] - self.orbit[level] + 1) as usize
-    }
-}
 
 /// How far the search for orbits has come: levels are done from the deepest up.
 struct OrbitSearch {
@@ -89,15 +69,6 @@ impl OrbitSearch {
     }
 }
 
-/// A graph with the partition of the node in hand.
-struct Side<'g> {
-    graph: &'g Graph,
-    partition: Partition,
-    refiner: Refiner,
-    budget: &'g Budget,
-    spare: Vec<u64>,
-}
-
 /// How a search ended.
 enum Outcome {
     /// The vertices of the leaf that matches.
@@ -115,6 +86,8 @@ struct Frame {
 
 /// Paths' worth of work in the first turn of each search; every later turn gets twice as much.
 const FIRST_TURN: u64 = 4;
+/// Paths' worth of work after which it is time to look for a better path.
+const BAD: u64 = 64;
 
 /// An isomorphism between graphs whose equitable partitions have the same shape and trace.
 pub fn isomorphism(
@@ -124,10 +97,14 @@ pub fn isomorphism(
 ) -> Result<Option<Vec<u32>>, Exhausted> {
     let mut left = Side::new(q.0, q.1, budget);
     let mut right = Side::new(r.0, r.1, budget);
-    let mut path = left.lay_path()?;
+    let mut path = left.lay_path(|side| {
+        let target = side.usual_target();
+        Ok((target, side.partition.order[target as usize]))
+    })?;
     let mut frames = vec![right.frame(&path, 0)];
     let mut orbits = OrbitSearch::new(&path, q.0.len());
     let mut limit = FIRST_TURN * path.work;
+    let (mut bad, mut effort) = (BAD * path.work, 1);
     loop {
         match right.pursue(&path, left.graph, 0, &mut frames, limit)? {
             Outcome::Found(leaf) => return Ok(Some(image(&path.leaf, &leaf))),
@@ -135,6 +112,15 @@ pub fn isomorphism(
             Outcome::GaveUp => {}
         }
         limit = limit.saturating_mul(2);
+        if limit >= bad && orbits.orbits.automorphisms == 0 {
+            if let Some(better) = left.better_path(&path, effort)? {
+                path = better;
+                right.partition.undo(frames[0].mark);
+                frames = vec![right.frame(&path, 0)];
+                orbits = OrbitSearch::new(&path, q.0.len());
+            }
+            (bad, effort) = (bad * 16, effort * 8);
+        }
         // no symmetry seen so far: rather go on with the search itself
         let share = if orbits.orbits.automorphisms == 0 { 4 } else { 1 };
         if left.find_orbits(&mut path, &mut orbits, limit / share)? {
@@ -155,66 +141,7 @@ pub fn image(from: &[u32], to: &[u32]) -> Vec<u32> {
     image
 }
 
-impl<'g> Side<'g> {
-    fn new(graph: &'g Graph, partition: Partition, budget: &'g Budget) -> Side<'g> {
-        let refiner = Refiner::new(graph.len());
-        Side { graph, partition, refiner, budget, spare: Vec::new() }
-    }
-
-    /// Individualises until the partition is discrete, and takes it all back.
-    fn lay_path(&mut self) -> Result<Path, Exhausted> {
-        let mut path = Path {
-            targets: Vec::new(),
-            vertices: Vec::new(),
-            traces: Vec::new(),
-            marks: Vec::new(),
-            leaf: Vec::new(),
-            choices: Vec::new(),
-            orbit: Vec::new(),
-            work: 0,
-        };
-        let mut target_cell = TargetCell::new(self.graph.len());
-        let before = self.refiner.work;
-        while !self.partition.is_discrete() {
-            let target = target_cell.choose(self.graph, &self.partition);
-            let vertex = self.partition.order[target as usize];
-            path.targets.push(target);
-            path.vertices.push(vertex);
-            path.marks.push(self.partition.mark());
-            path.choices.push(self.partition.length[target as usize]);
-            path.orbit.push(1);
-            let mut tracer = Tracer::new(None, None, Vec::new());
-            self.step(vertex, &mut tracer)?;
-            path.traces.push(tracer.values);
-        }
-        path.leaf = self.partition.order.clone();
-        path.work = (self.refiner.work - before).max(1);
-        self.return_to(&path, 0);
-        Ok(path)
-    }
-
-    fn step(&mut self, vertex: u32, tracer: &mut Tracer) -> Result<Refined, Exhausted> {
-        let single = self.partition.individualise(vertex);
-        self.refiner.enqueue(&self.partition, single);
-        self.refiner.run(self.graph, &mut self.partition, tracer, self.budget)
-    }
-
-    fn return_to(&mut self, path: &Path, level: usize) {
-        if let Some(&mark) = path.marks.get(level) {
-            self.partition.undo(mark);
-        }
-    }
-
-    /// Individualises a vertex if its trace is that of the path at this level; says whether it is.
-    fn follow(&mut self, path: &Path, level: usize, vertex: u32) -> Result<bool, Exhausted> {
-        let values = std::mem::take(&mut self.spare);
-        let mut tracer = Tracer::new(Some(&path.traces[level]), Some(&[]), values);
-        let refined = self.step(vertex, &mut tracer)?;
-        let follows = refined == Refined::Equitable && tracer.like_first;
-        self.spare = tracer.values;
-        Ok(follows)
-    }
-
+impl Side<'_> {
     /// Searches below a node at `level`, where the first frame stands, for a leaf that `path` maps
     /// onto. After giving up it can be called again to go on.
     fn pursue(

@@ -18,7 +18,10 @@ pub struct Refiner {
     queued: Vec<bool>,
     sum: Vec<u64>,
     hit: Vec<bool>,
+    /// Neighbours of the splitter; one more slot than there are vertices, and how many are filled.
     touched: Vec<u32>,
+    touched_count: usize,
+    parts: Vec<u32>,
     splitter: Vec<u32>,
     hits_in_cell: Vec<u32>,
     cells: Vec<u32>,
@@ -41,6 +44,7 @@ impl Refiner {
             queued: vec![false; n],
             sum: vec![0; n],
             hit: vec![false; n],
+            touched: vec![0; n + 1],
             hits_in_cell: vec![0; n],
             ..Refiner::default()
         }
@@ -96,21 +100,27 @@ impl Refiner {
         }
     }
 
-    /// For every neighbour of the splitter, the sum of the weights that lead into it.
+    /// For every neighbour of the splitter, the sum of the weights that lead into it. Whether a
+    /// neighbour was met before is as good as random, so the loop does not branch on it.
     fn add_up(&mut self, graph: &Graph, partition: &Partition, start: u32) {
-        self.splitter.clear();
-        self.splitter.extend_from_slice(partition.members(start));
-        for &v in &self.splitter {
-            self.work += 1 + graph.range(v).len() as u64;
+        let Refiner { splitter, hit, sum, touched, .. } = self;
+        splitter.clear();
+        splitter.extend_from_slice(partition.members(start));
+        let (hit, sum, slots) = (&mut hit[..], &mut sum[..], &mut touched[..]);
+        let mut count = 0;
+        let mut work = 0;
+        for &v in &*splitter {
+            work += 1 + graph.range(v).len() as u64;
             for (u, weight) in graph.arcs(v) {
-                if !self.hit[u as usize] {
-                    self.hit[u as usize] = true;
-                    self.sum[u as usize] = 0;
-                    self.touched.push(u);
-                }
-                self.sum[u as usize] = self.sum[u as usize].wrapping_add(weight);
+                let seen = std::mem::replace(&mut hit[u as usize], true);
+                slots[count] = u;
+                count += usize::from(!seen);
+                let so_far = sum[u as usize] & u64::from(seen).wrapping_neg();
+                sum[u as usize] = so_far.wrapping_add(weight);
             }
         }
+        self.touched_count = count;
+        self.work += work;
     }
 
     /// Splits the cells touched; false if the trace ends the node.
@@ -120,26 +130,7 @@ impl Refiner {
         tracer: &mut Tracer,
         splitter: u32,
     ) -> bool {
-        let mut settled = 0u64;
-        self.cells.clear();
-        for i in 0..self.touched.len() {
-            let u = self.touched[i];
-            self.hit[u as usize] = false;
-            let start = partition.cell[u as usize];
-            let length = partition.length[start as usize];
-            if length == 1 {
-                settled = settled.wrapping_add(mix(u64::from(start), self.sum[u as usize]));
-                continue;
-            }
-            let hits = &mut self.hits_in_cell[start as usize];
-            if *hits == 0 {
-                self.cells.push(start);
-            }
-            *hits += 1;
-            let slot = start + length - *hits;
-            partition.swap(partition.position[u as usize], slot);
-        }
-        self.touched.clear();
+        let settled = self.gather_touched(partition);
         self.cells.sort_unstable();
         let mut keep = tracer.push(mix(settled, u64::from(splitter)));
         let cells = std::mem::take(&mut self.cells);
@@ -151,6 +142,32 @@ impl Refiner {
         }
         self.cells = cells;
         keep
+    }
+
+    /// Moves the touched vertices of every cell to its end and lists the cells; returns a hash of
+    /// those that are decided.
+    fn gather_touched(&mut self, partition: &mut Partition) -> u64 {
+        let Refiner { touched, touched_count, hit, sum, hits_in_cell, cells, .. } = self;
+        let (hit, sum, hits_in_cell) = (&mut hit[..], &sum[..], &mut hits_in_cell[..]);
+        let mut settled = 0u64;
+        cells.clear();
+        for &u in &touched[..*touched_count] {
+            hit[u as usize] = false;
+            let start = partition.cell[u as usize];
+            let length = partition.length[start as usize];
+            if length == 1 {
+                settled = settled.wrapping_add(mix(u64::from(start), sum[u as usize]));
+                continue;
+            }
+            let hits = &mut hits_in_cell[start as usize];
+            if *hits == 0 {
+                cells.push(start);
+            }
+            *hits += 1;
+            let slot = start + length - *hits;
+            partition.swap(partition.position[u as usize], slot);
+        }
+        settled
     }
 
     /// Splits one cell, whose touched vertices stand at its end, by their sums.
@@ -181,7 +198,7 @@ impl Refiner {
         let mut part_end = keyed.len();
         let was_queued = self.queued[start as usize];
         let mut largest = (untouched, parts_start);
-        let mut new_parts = std::mem::take(&mut self.touched);
+        let mut new_parts = std::mem::take(&mut self.parts);
         while part_end > 0 {
             let sum = keyed[part_end - 1].0;
             let mut part = part_end - 1;
@@ -211,7 +228,7 @@ impl Refiner {
             }
         }
         new_parts.clear();
-        self.touched = new_parts;
+        self.parts = new_parts;
         tracer.push(fingerprint)
     }
 }
