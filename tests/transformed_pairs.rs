@@ -5,7 +5,7 @@
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, Verdict, registry};
 use pidlab_core::{Relations, State, json};
 use pidlab_generators::hard::{self, Variant};
-use pidlab_generators::transform::REGISTRY;
+use pidlab_generators::transform::{Kind, REGISTRY};
 use pidlab_generators::{Expected, RandomParams, Rng, Transformation, apply, random_state};
 use std::time::Duration;
 
@@ -104,6 +104,29 @@ fn a_million_pairs_are_decided_alike() {
     let (equivalent, different) = compare(32, 1_000_000);
     println!("{equivalent} equivalent pairs, {different} not equivalent, no disagreement");
     assert!(equivalent > 100_000 && different > 100_000);
+}
+
+/// Large enough for a thread of its own for each side.
+#[test]
+fn large_states_are_decided_alike_on_one_thread_and_on_two() {
+    let canon = registry::find("canon").unwrap();
+    let mut rng = Rng::new(33, 0);
+    let params = RandomParams { pids: 50_000, vectors: Some(100_000), ..RandomParams::default() };
+    let q = random_state(&params, &mut rng).unwrap();
+    for (kind, equivalent) in [(Kind::Rename, true), (Kind::NearMiss, false)] {
+        let r = apply(&[Transformation { kind, strength: 1.0 }], &q, &mut rng).unwrap().state;
+        let relations = Relations::default();
+        let problem = Problem { q: &q, r: &r, relations, graph: GraphKind::Corrected };
+        for budget in [Budget::unlimited(), Budget::unlimited().on_one_thread()] {
+            match canon.decide(problem, &budget).verdict {
+                Verdict::Equivalent(witness) => {
+                    assert!(equivalent, "{kind}");
+                    pidlab_check::verify(&q, &r, relations, &witness.0).unwrap();
+                }
+                verdict => assert!(verdict == Verdict::NotEquivalent && !equivalent, "{kind}"),
+            }
+        }
+    }
 }
 
 #[test]

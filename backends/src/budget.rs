@@ -24,6 +24,7 @@ const STEPS_PER_CLOCK: u32 = 1 << 10;
 pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
+    one_thread: bool,
     allocated: Cell<u64>,
     steps: Cell<u32>,
 }
@@ -41,6 +42,16 @@ impl Budget {
     /// The same with a point in time; for many decisions under one limit.
     pub fn until(deadline: Option<Instant>, memory: Option<u64>) -> Budget {
         Budget { deadline, memory, ..Budget::default() }
+    }
+
+    /// The same for a caller that has no core to spare.
+    pub fn on_one_thread(self) -> Budget {
+        Budget { one_thread: true, ..self }
+    }
+
+    /// Whether a backend may start threads of its own.
+    pub fn allows_threads(&self) -> bool {
+        !self.one_thread
     }
 
     /// Time left; `None` if time is not limited.

@@ -45,7 +45,7 @@ impl Backend for Refine {
             Some(Err(exhausted)) => exhausted.into(),
             Some(Ok(Some(mut image))) => {
                 image.truncate(q.pid_count());
-                match Confirmer::default().confirm(q, r, relations, &image) {
+                match Confirmer::default().confirm(q, r, relations, &image, false) {
                     true => Verdict::Equivalent(Witness(image)),
                     false => Verdict::NotEquivalent,
                 }

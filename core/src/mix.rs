@@ -8,8 +8,8 @@ const B: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// Mixes two words into one; not symmetric.
 #[inline(always)]
-pub fn mix(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ A) * u128::from(b.rotate_left(32) ^ B);
+pub const fn mix(a: u64, b: u64) -> u64 {
+    let product = (a ^ A) as u128 * (b.rotate_left(32) ^ B) as u128;
     (product as u64) ^ ((product >> 64) as u64)
 }
 

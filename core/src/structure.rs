@@ -25,13 +25,42 @@ use crate::tuples::{Pair, Tuples};
 pub struct Structure {
     /// Isomorphism-invariant colour of each element.
     pub colors: Vec<u64>,
-    /// Links to the nearest ancestor, and to the next younger sibling: elements in forest order.
-    lineage: Vec<Pair>,
+    /// For each element its link upwards; empty if Ω* sees none.
+    lineage: Vec<Upward>,
+    lineage_count: usize,
+    /// Links to the next younger sibling: elements in forest order.
     siblings: Vec<Pair>,
     tuples: Tuples,
     members: Vec<u32>,
     /// Symmetric hash of what holds no element at all.
     ground: u64,
+}
+
+/// The link from an element to its nearest ancestor: half a word of a pair, as every element has at
+/// most one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Upward(u32);
+
+impl Upward {
+    const NONE: Upward = Upward(u32::MAX);
+    const FAR: u32 = 1 << 31;
+
+    fn to(ancestor: u32, link: Link) -> Upward {
+        Upward(if let Link::Parent = link { ancestor } else { ancestor | Upward::FAR })
+    }
+
+    /// The label of the link and the ancestor, or a number above all elements.
+    #[inline]
+    pub fn split(self) -> (u64, u32) {
+        const LABELS: [u64; 2] = [Link::Parent.label(), Link::FarAncestor.label()];
+        (LABELS[(self.0 >> 31) as usize], self.0 & !Upward::FAR)
+    }
+
+    #[inline]
+    fn pair(self, x: u32) -> Option<Pair> {
+        let (label, y) = self.split();
+        (self != Upward::NONE).then_some(Pair { label, x, y })
+    }
 }
 
 /// How next-pids enter a structure; only structures made in the same way compare.
@@ -70,7 +99,7 @@ enum Link {
 }
 
 impl Link {
-    fn label(self) -> u64 {
+    const fn label(self) -> u64 {
         mix(LINK, self as u64)
     }
 }
@@ -81,6 +110,7 @@ impl Structure {
         self.colors.clear();
         self.colors.resize(n, 0);
         self.lineage.clear();
+        self.lineage_count = 0;
         self.siblings.clear();
         self.tuples.clear();
         self.ground = 0;
@@ -119,12 +149,12 @@ impl Structure {
 
     /// Tuples of all kinds.
     pub fn tuple_count(&self) -> usize {
-        self.lineage.len() + self.siblings.len() + self.tuples.len()
+        self.lineage_count + self.siblings.len() + self.tuples.len()
     }
 
     /// Members over all tuples.
     pub fn member_count(&self) -> usize {
-        (self.lineage.len() + self.siblings.len()) * 2 + self.tuples.member_count()
+        (self.lineage_count + self.siblings.len()) * 2 + self.tuples.member_count()
     }
 
     /// Tuples that are not links to ancestors or siblings.
@@ -132,8 +162,9 @@ impl Structure {
         &self.tuples
     }
 
-    /// Links from an element to its nearest ancestor, every ancestor before its descendants.
-    pub fn lineage(&self) -> &[Pair] {
+    /// For each element its link to its nearest ancestor, which has a smaller number; empty if there is
+    /// no such link.
+    pub fn lineage(&self) -> &[Upward] {
         &self.lineage
     }
 
@@ -143,8 +174,9 @@ impl Structure {
     }
 
     /// All tuples of two members, links included.
-    pub fn pairs(&self) -> impl Iterator<Item = &Pair> {
-        self.lineage.iter().chain(&self.siblings).chain(self.tuples.pairs())
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> {
+        let lineage = self.lineage.iter().zip(0..).filter_map(|(link, x)| link.pair(x));
+        lineage.chain(self.siblings.iter().chain(self.tuples.pairs()).copied())
     }
 
     /// From each active pid to its explicit next-pid.
@@ -234,6 +266,7 @@ impl Structure {
         if !parent && !ancestor {
             return;
         }
+        self.lineage.resize(self.colors.len(), Upward::NONE);
         for pid in 0..forest.len() as PidId {
             let above = forest.ancestor(pid);
             if above == NONE {
@@ -244,7 +277,8 @@ impl Structure {
                 (_, true) => Link::FarAncestor,
                 _ => continue,
             };
-            self.lineage.push(Pair { label: link.label(), x: element(pid), y: element(above) });
+            self.lineage[element(pid) as usize] = Upward::to(element(above), link);
+            self.lineage_count += 1;
         }
     }
 

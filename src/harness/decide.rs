@@ -103,7 +103,9 @@ impl<'p> Decider<'p> {
 
     fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
         let limits = &self.plan.experiment.budget;
-        let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20));
+        // the other cores have workers of their own
+        let budget =
+            Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread();
         self.backends[backend].decide(problem, &budget)
     }
 

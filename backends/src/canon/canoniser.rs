@@ -121,7 +121,7 @@ impl Rest {
             self.index[x as usize] = i as u32;
             self.structure.colors[i] = rounds.color(x);
         }
-        for &Pair { label, x, y } in structure.pairs() {
+        for Pair { label, x, y } in structure.pairs() {
             if shared[x as usize] | shared[y as usize] {
                 self.add(label, &[x, y], rounds);
             }

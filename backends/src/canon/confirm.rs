@@ -24,12 +24,20 @@ pub struct Confirmer {
 }
 
 impl Confirmer {
-    /// Whether `image`, a map from the pids of q to those of r, satisfies Definition 1.
-    pub fn confirm(&mut self, q: &State, r: &State, relations: Relations, image: &[PidId]) -> bool {
+    /// Whether `image`, a map from the pids of q to those of r, satisfies Definition 1; on two threads
+    /// if `parallel`.
+    pub fn confirm(
+        &mut self,
+        q: &State,
+        r: &State,
+        relations: Relations,
+        image: &[PidId],
+        parallel: bool,
+    ) -> bool {
         self.is_bijection(image, r.pid_count())
             && q.pids().all(|x| q.is_active(x) == r.is_active(image[x as usize]))
             && self.same_links(q, r, relations, image)
-            && self.same_vectors(q, r, image)
+            && self.same_vectors(q, r, image, parallel)
     }
 
     fn is_bijection(&mut self, image: &[PidId], n: usize) -> bool {
@@ -56,7 +64,7 @@ impl Confirmer {
     }
 
     /// Vectors of q, pids replaced, against vectors of r.
-    fn same_vectors(&mut self, q: &State, r: &State, image: &[PidId]) -> bool {
+    fn same_vectors(&mut self, q: &State, r: &State, image: &[PidId], parallel: bool) -> bool {
         if q.vector_count() != r.vector_count()
             || q.components().len() != r.components().len()
             || q.locations() != r.locations()
@@ -77,14 +85,18 @@ impl Confirmer {
         let count = q.vector_count();
         let needed = layout.needed(q.max_width().max(r.max_width()));
         if needed <= u64::BITS {
-            layout.pack(q, sent, &mut self.narrow.left);
-            layout.pack(r, code, &mut self.narrow.right);
-            return self.narrow.equal();
+            return self.narrow.equal(
+                parallel,
+                |rows| layout.pack(q, sent, rows),
+                |rows| layout.pack(r, code, rows),
+            );
         }
         if needed <= u128::BITS {
-            layout.pack(q, sent, &mut self.wide.left);
-            layout.pack(r, code, &mut self.wide.right);
-            return self.wide.equal();
+            return self.wide.equal(
+                parallel,
+                |rows| layout.pack(q, sent, rows),
+                |rows| layout.pack(r, code, rows),
+            );
         }
         self.rows_of_q.fill(count, |vector, words| {
             words.push(q.location_of(vector));

@@ -3,7 +3,8 @@
 //! Both states become compact structures; colours are hashed in rounds on both sides at once and the
 //! first difference of the two summaries ends the comparison. Where all colours differ the bijection
 //! is read off; otherwise the solver maps what is left of one side to the other. The bijection is confirmed on
-//! the states, so no answer rests on a hash. Cost: O(size), but for what the solver gets.
+//! the states, so no answer rests on a hash. Large states have a thread for each side. Cost: O(size),
+//! but for what the solver gets.
 
 mod canoniser;
 mod confirm;
@@ -11,6 +12,7 @@ mod form;
 mod join;
 mod packed;
 mod rounds;
+mod sides;
 mod table;
 
 pub use canoniser::Canoniser;
@@ -26,6 +28,7 @@ use pidlab_core::Structure;
 use pidlab_core::forest::PidId;
 use pidlab_core::structure::NextPids;
 use rounds::Rounds;
+use sides::{LARGE, both};
 use std::cell::RefCell;
 use std::time::Instant;
 
@@ -78,12 +81,19 @@ impl Scratch {
             return Decision::of(Verdict::NotEquivalent, begin, begin);
         }
         let next_pids = NextPids::for_states(&[q, r]);
-        self.q.fill(q, problem.relations, next_pids);
-        self.r.fill(r, problem.relations, next_pids);
+        let parallel = budget.allows_threads() && q.pid_count() + q.vector_count() >= LARGE;
+        let (of_q, of_r) = (&mut self.q, &mut self.r);
+        both(
+            parallel,
+            || of_q.fill(q, problem.relations, next_pids),
+            || of_r.fill(r, problem.relations, next_pids),
+        );
         let built = Instant::now();
-        let verdict = match self.find_image(budget) {
+        let verdict = match self.find_image(parallel, budget) {
             Err(exhausted) => exhausted.into(),
-            Ok(true) if self.confirm(&problem) => Verdict::Equivalent(Witness(self.image.clone())),
+            Ok(true) if self.confirm(&problem, parallel) => {
+                Verdict::Equivalent(Witness(self.image.clone()))
+            }
             Ok(_) => Verdict::NotEquivalent,
         };
         let mut decision = Decision::of(verdict, begin, built);
@@ -92,21 +102,21 @@ impl Scratch {
         decision
     }
 
-    fn confirm(&mut self, problem: &Problem<'_>) -> bool {
+    fn confirm(&mut self, problem: &Problem<'_>, parallel: bool) -> bool {
         self.image.truncate(problem.q.pid_count());
-        self.confirmer.confirm(problem.q, problem.r, problem.relations, &self.image)
+        self.confirmer.confirm(problem.q, problem.r, problem.relations, &self.image, parallel)
     }
 
     /// The only bijection that can be an equivalence, up to automorphisms; false if there is none.
-    fn find_image(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+    fn find_image(&mut self, parallel: bool, budget: &Budget) -> Result<bool, Exhausted> {
         if self.q.len() != self.r.len()
             || self.q.ground() != self.r.ground()
             || self.q.tuple_count() != self.r.tuple_count()
         {
             return Ok(false);
         }
-        self.canoniser.rounds.start(&self.q);
-        self.rounds_of_r.start(&self.r);
+        let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
+        both(parallel, || of_q.start(&self.q), || of_r.start(&self.r));
         let mut different = 0;
         for round in 0.. {
             if self.canoniser.rounds.summary() != self.rounds_of_r.summary() {
@@ -117,11 +127,11 @@ impl Scratch {
                 match self.canoniser.progress(&mut different) {
                     Progress::Discrete => break,
                     Progress::Improving => {}
-                    Progress::Stuck => return self.match_rest(budget),
+                    Progress::Stuck => return self.match_rest(parallel, budget),
                 }
             }
-            self.canoniser.rounds.round(&self.q);
-            self.rounds_of_r.round(&self.r);
+            let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
+            both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
         }
         Ok(self.match_colors())
     }
@@ -133,13 +143,17 @@ impl Scratch {
     }
 
     /// As [`match_colors`](Self::match_colors), and the solver's order where colours are shared.
-    fn match_rest(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+    fn match_rest(&mut self, parallel: bool, budget: &Budget) -> Result<bool, Exhausted> {
         if !self.match_colors() {
             return Ok(false);
         }
         let [q, r] = &mut self.rests;
-        q.fill(&self.q, &self.canoniser.rounds, self.canoniser.table.shared());
-        r.fill(&self.r, &self.rounds_of_r, &self.shared_in_r);
+        let Canoniser { rounds, table, .. } = &self.canoniser;
+        both(
+            parallel,
+            || q.fill(&self.q, rounds, table.shared()),
+            || r.fill(&self.r, &self.rounds_of_r, &self.shared_in_r),
+        );
         if q.elements.len() != r.elements.len() {
             return Ok(false);
         }

@@ -5,10 +5,11 @@
 //! those of the other take them out again. Many rows are first dealt into piles by their hash, so
 //! that every table stays in cache. O(rows).
 
+use super::sides::both;
 use pidlab_core::mix::mix;
 
 /// A whole number that rows are packed into. No row is 0, the default.
-pub trait Word: Copy + Eq + Default {
+pub trait Word: Copy + Eq + Default + Send + Sync {
     /// The start of every row: a leading one, which tells rows of different lengths apart.
     const ONE: Self;
     /// The row with one more value of so many bits.
@@ -47,52 +48,75 @@ impl Word for u128 {
 /// Memory of comparisons, reused.
 #[derive(Clone, Debug, Default)]
 pub struct PackedJoin<W> {
-    /// Rows of one side, to be filled in by the caller.
-    pub left: Vec<W>,
-    /// Rows of the other side, likewise.
-    pub right: Vec<W>,
-    table: Table<W>,
-    dealt: [Vec<W>; 2],
+    left: Side<W>,
+    right: Side<W>,
 }
 
 /// Rows of a pile: what stays in a core's own cache, with its table.
 const PILE: usize = 1 << 11;
 
 impl<W: Word> PackedJoin<W> {
-    /// Whether both sides hold the same rows equally often.
-    pub fn equal(&mut self) -> bool {
-        let PackedJoin { left, right, table, dealt: [dealt_left, dealt_right] } = self;
-        if left.len() != right.len() || left.len() <= PILE {
-            return left.len() == right.len() && table.equal(left, right);
+    /// Whether both sides hold the same rows equally often. Each is written by its own function, over
+    /// what is there; on two threads if `parallel`.
+    pub fn equal(
+        &mut self,
+        parallel: bool,
+        write_left: impl FnOnce(&mut Vec<W>),
+        write_right: impl FnOnce(&mut Vec<W>) + Send,
+    ) -> bool {
+        let (left, right) = (&mut self.left, &mut self.right);
+        both(parallel, || left.deal(write_left), || right.deal(write_right));
+        if left.piles != right.piles {
+            return false;
         }
-        let bits = left.len().div_ceil(PILE).next_power_of_two().trailing_zeros();
-        let piles = deal(bits, left, dealt_left);
-        piles == deal(bits, right, dealt_right)
-            && piles.windows(2).all(|pile| {
-                let pile = pile[0]..pile[1];
-                table.equal(&dealt_left[pile.clone()], &dealt_right[pile])
-            })
+        let middle = left.piles.len() / 2;
+        let (lower, upper) = (&left.piles[..=middle], &left.piles[middle..]);
+        let (here, there) = both(
+            parallel,
+            || left.table.equal_piles(lower, &left.dealt, &right.dealt),
+            || right.table.equal_piles(upper, &left.dealt, &right.dealt),
+        );
+        here && there
     }
 }
 
-/// Writes the rows pile after pile; returns where the piles start, and the end.
-fn deal<W: Word>(bits: u32, rows: &[W], dealt: &mut Vec<W>) -> Vec<usize> {
-    let pile = |row: W| (row.hash() >> (64 - bits)) as usize;
-    let mut piles = vec![0; (1 << bits) + 1];
-    for &row in rows {
-        piles[pile(row) + 1] += 1;
+/// The rows of one side: as they come, pile after pile, and where the piles start, with the end.
+#[derive(Clone, Debug, Default)]
+struct Side<W> {
+    rows: Vec<W>,
+    dealt: Vec<W>,
+    piles: Vec<usize>,
+    next: Vec<usize>,
+    table: Table<W>,
+}
+
+impl<W: Word> Side<W> {
+    fn deal(&mut self, write: impl FnOnce(&mut Vec<W>)) {
+        let Side { rows, dealt, piles, next, .. } = self;
+        write(rows);
+        piles.clear();
+        if rows.len() <= PILE {
+            piles.extend([0, rows.len()]);
+            std::mem::swap(rows, dealt);
+            return;
+        }
+        let bits = rows.len().div_ceil(PILE).next_power_of_two().trailing_zeros();
+        let pile = |row: W| (row.hash() >> (u64::BITS - bits)) as usize;
+        piles.resize((1 << bits) + 1, 0);
+        for &row in &*rows {
+            piles[pile(row) + 1] += 1;
+        }
+        for i in 1..piles.len() {
+            piles[i] += piles[i - 1];
+        }
+        next.clone_from(piles);
+        dealt.resize(rows.len(), W::default());
+        for &row in &*rows {
+            let at = &mut next[pile(row)];
+            dealt[*at] = row;
+            *at += 1;
+        }
     }
-    for i in 1..piles.len() {
-        piles[i] += piles[i - 1];
-    }
-    dealt.resize(rows.len(), W::default());
-    let mut next = piles.clone();
-    for &row in rows {
-        let at = &mut next[pile(row)];
-        dealt[*at] = row;
-        *at += 1;
-    }
-    piles
 }
 
 /// An open table of rows, 0 where there is none, and how often each is left; its memory is reused.
@@ -103,6 +127,14 @@ struct Table<W> {
 }
 
 impl<W: Word> Table<W> {
+    /// Whether both sides hold the same rows equally often in each of the piles.
+    fn equal_piles(&mut self, piles: &[usize], left: &[W], right: &[W]) -> bool {
+        piles.windows(2).all(|pile| {
+            let pile = pile[0]..pile[1];
+            self.equal(&left[pile.clone()], &right[pile])
+        })
+    }
+
     /// Whether both sides, of one length, hold the same rows equally often.
     fn equal(&mut self, left: &[W], right: &[W]) -> bool {
         let size = (left.len() * 2).next_power_of_two();
@@ -142,9 +174,16 @@ mod tests {
 
     fn equal<W: Word>(left: &[W], right: &[W]) -> bool {
         let mut join = PackedJoin::default();
-        join.left.extend_from_slice(left);
-        join.right.extend_from_slice(right);
-        join.equal()
+        let mut equal = |parallel| {
+            let write = |rows: &mut Vec<W>, side: &[W]| {
+                rows.clear();
+                rows.extend_from_slice(side);
+            };
+            join.equal(parallel, |rows| write(rows, left), |rows| write(rows, right))
+        };
+        let alone = equal(false);
+        assert_eq!(alone, equal(true));
+        alone
     }
 
     fn agrees<W: Word>(rows: impl Fn(u32) -> u32, count: u32) {

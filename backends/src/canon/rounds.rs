@@ -9,12 +9,15 @@
 
 use pidlab_core::Structure;
 use pidlab_core::mix::mix;
+use pidlab_core::structure::Upward;
 use pidlab_core::tuples::Pair;
 
 /// Colours of the elements of one structure.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds {
+    /// One for each element, and one above the roots of the forest.
     cells: Vec<Cell>,
+    summary: u64,
 }
 
 /// What is known of an element: side by side, so that a tuple touches one cache line per member.
@@ -27,14 +30,19 @@ struct Cell {
 impl Rounds {
     /// Starts from the colours of the structure.
     pub fn start(&mut self, structure: &Structure) {
+        self.summary = 0;
         self.cells.clear();
-        let cell = |&color: &u64| Cell { color: mix(color, 0), gathered: 0 };
-        self.cells.extend(structure.colors.iter().map(cell));
+        self.cells.extend(structure.colors.iter().map(|&color| {
+            let color = mix(color, 0);
+            self.summary = self.summary.wrapping_add(color);
+            Cell { color, gathered: 0 }
+        }));
+        self.cells.push(Cell::default());
     }
 
     #[inline]
     pub fn len(&self) -> usize {
-        self.cells.len()
+        self.cells.len() - 1
     }
 
     #[inline]
@@ -42,18 +50,17 @@ impl Rounds {
         self.cells[element as usize].color
     }
 
-    pub fn colors(&self) -> impl Iterator<Item = u64> + '_ {
-        self.cells.iter().map(|cell| cell.color)
+    pub fn colors(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.cells[..self.len()].iter().map(|cell| cell.color)
     }
 
     /// New colours: what the forest tells, then what the other tuples tell.
     pub fn round(&mut self, structure: &Structure) {
-        let (lineage, siblings) = (structure.lineage(), structure.siblings());
-        if !lineage.is_empty() {
-            self.sweep(lineage.iter().rev(), lineage.iter());
+        if !structure.lineage().is_empty() {
+            self.sweep_lineage(structure.lineage());
         }
-        if !siblings.is_empty() {
-            self.sweep(siblings.iter(), siblings.iter().rev());
+        if !structure.siblings().is_empty() {
+            self.sweep_siblings(structure.siblings());
         }
         for &Pair { label, x, y } in structure.tuples().pairs() {
             let to_x = mix(label, self.color(y));
@@ -67,19 +74,36 @@ impl Rounds {
         self.settle();
     }
 
-    /// Links x → y form a forest with at most one y for each x: one sweep from the leaves to the
-    /// roots and one back tell all that any number of rounds could, in the order of memory.
-    fn sweep<'a>(
-        &mut self,
-        leaves_first: impl Iterator<Item = &'a Pair>,
-        roots_first: impl Iterator<Item = &'a Pair>,
-    ) {
-        for &Pair { label, x, y } in leaves_first {
+    /// Links upwards form a forest: one sweep from the leaves to the roots and one back tell all that
+    /// any number of rounds could, in the order of memory.
+    fn sweep_lineage(&mut self, lineage: &[Upward]) {
+        let top = self.len();
+        let cells = &mut self.cells[..];
+        let target = |link: Upward| {
+            let (label, above) = link.split();
+            (label, (above as usize).min(top))
+        };
+        for (x, &link) in lineage.iter().enumerate().rev() {
+            let (label, above) = target(link);
+            let color = mix(cells[x].color, cells[x].gathered);
+            cells[x] = Cell { color, gathered: 0 };
+            cells[above].gathered = cells[above].gathered.wrapping_add(mix(label, color));
+        }
+        cells[top] = Cell::default();
+        for (x, &link) in lineage.iter().enumerate() {
+            let (label, above) = target(link);
+            cells[x].color = mix(cells[x].color.wrapping_add(label), cells[above].color);
+        }
+    }
+
+    /// As [`sweep_lineage`](Self::sweep_lineage), for chains of siblings, from elder to younger.
+    fn sweep_siblings(&mut self, siblings: &[Pair]) {
+        for &Pair { label, x, y } in siblings {
             let Cell { color, gathered } = self.cells[x as usize];
             self.add(y, mix(label, mix(color, gathered)));
         }
         self.settle();
-        for &Pair { label, x, y } in roots_first {
+        for &Pair { label, x, y } in siblings.iter().rev() {
             let above = self.color(y);
             let cell = &mut self.cells[x as usize];
             cell.color = mix(cell.color.wrapping_add(label), above);
@@ -87,8 +111,11 @@ impl Rounds {
     }
 
     fn settle(&mut self) {
-        for cell in &mut self.cells {
+        let elements = self.len();
+        self.summary = 0;
+        for cell in &mut self.cells[..elements] {
             *cell = Cell { color: mix(cell.color, cell.gathered), gathered: 0 };
+            self.summary = self.summary.wrapping_add(cell.color);
         }
     }
 
@@ -108,6 +135,6 @@ impl Rounds {
 
     /// A symmetric hash of all colours: different for structures that differ so far.
     pub fn summary(&self) -> u64 {
-        self.colors().fold(0, u64::wrapping_add)
+        self.summary
     }
 }

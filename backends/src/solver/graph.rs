@@ -54,7 +54,7 @@ impl Graph {
     pub fn of_structure(structure: &Structure) -> Graph {
         let mut colors = structure.colors.clone();
         let mut arcs = Vec::with_capacity(structure.member_count() * 2);
-        for &Pair { label, x, y } in structure.pairs() {
+        for Pair { label, x, y } in structure.pairs() {
             if x == y {
                 let color = &mut colors[x as usize];
                 *color = color.wrapping_add(mix(label, PAIR));

@@ -5,6 +5,14 @@ use pidlab_core::{Relations, State};
 use pidlab_generators::{Expected, Guarantee};
 use std::time::{Duration, Instant};
 
+/// What one decision may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    pub time: Duration,
+    /// Whether backends that would start threads may not.
+    pub one_thread: bool,
+}
+
 /// Two states and whether they are equivalent, as far as that is known.
 pub struct Pair {
     pub q: State,
@@ -48,7 +56,7 @@ pub fn is_wrong(pair: &Pair, measured: &Measured) -> bool {
 /// Decides the pairs in turn, short ones repeatedly; the median of the repetitions counts, for each
 /// pair. In turn, because a processor learns the branches of a small pair that is repeated alone,
 /// which in use it never is.
-pub fn measure(backend: &dyn Backend, pairs: &[Pair], limit: Duration) -> Vec<Measured> {
+pub fn measure(backend: &dyn Backend, pairs: &[Pair], limit: Limit) -> Vec<Measured> {
     const ENOUGH: Duration = Duration::from_millis(60);
     const LEAST: usize = 3;
     const MOST: usize = 101;
@@ -60,7 +68,7 @@ pub fn measure(backend: &dyn Backend, pairs: &[Pair], limit: Duration) -> Vec<Me
         for (i, pair) in pairs.iter().enumerate() {
             // the first repetition pays for fresh memory; long ones are repeated too if there is time
             let again = times[i].is_empty()
-                || (times[i].len() < LEAST && spent[i] * 2 < limit)
+                || (times[i].len() < LEAST && spent[i] * 2 < limit.time)
                 || (spent[i] < ENOUGH && times[i].len() < MOST);
             if !again || matches!(last[i], Some(Measured::Not(_))) {
                 continue;
@@ -87,10 +95,11 @@ pub fn measure(backend: &dyn Backend, pairs: &[Pair], limit: Duration) -> Vec<Me
     medians.collect()
 }
 
-fn once(backend: &dyn Backend, pair: &Pair, limit: Duration) -> Measured {
+fn once(backend: &dyn Backend, pair: &Pair, limit: Limit) -> Measured {
     let problem =
         Problem { q: &pair.q, r: &pair.r, relations: pair.relations, graph: GraphKind::Corrected };
-    let budget = Budget::new(Some(limit), None);
+    let budget = Budget::new(Some(limit.time), None);
+    let budget = if limit.one_thread { budget.on_one_thread() } else { budget };
     let start = Instant::now();
     let decision = backend.decide(problem, &budget);
     let total = start.elapsed().as_secs_f64();

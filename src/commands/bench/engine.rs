@@ -1,6 +1,6 @@
 //! `pidlab bench engine`: every backend on random states of growing size.
 
-use super::clock::{Measured, Pair, Time, backends, human, is_wrong, known, measure};
+use super::clock::{Limit, Measured, Pair, Time, backends, human, is_wrong, known, measure};
 use super::interrupted;
 use crate::outcome::Outcome;
 use anyhow::Context;
@@ -31,6 +31,9 @@ pub struct Args {
     limit: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Keep every backend to one thread; canon has one for each side of a large pair otherwise
+    #[arg(long)]
+    one_thread: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -43,10 +46,15 @@ type Table = BTreeMap<(usize, &'static str, String), Result<Vec<Time>, String>>;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let backends = backends(&args.backends)?;
+    let limit = Limit { time: Duration::from_secs(args.limit), one_thread: args.one_thread };
     let mut table = Table::new();
     let mut given_up: BTreeMap<(String, &str), usize> = BTreeMap::new();
     let mut outcome = Outcome::Yes;
-    eprintln!("seed {}, relations {}, {} s per decision", args.seed, args.relations, args.limit);
+    let threads = if args.one_thread { ", one thread" } else { "" };
+    eprintln!(
+        "seed {}, relations {}, {} s per decision{threads}",
+        args.seed, args.relations, args.limit
+    );
     for &size in &args.sizes {
         if interrupted("the sizes so far are shown") {
             outcome = Outcome::Undecided;
@@ -59,7 +67,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                     table.insert((size, kind, name.clone()), Err(why));
                     continue;
                 }
-                let measured = measure(&**backend, &pairs, Duration::from_secs(args.limit));
+                let measured = measure(&**backend, &pairs, limit);
                 for (pair, measured) in pairs.iter().zip(&measured) {
                     if is_wrong(pair, measured) {
                         eprintln!("{name} is wrong on a {kind} pair of {size} pids");
@@ -221,6 +229,6 @@ fn document(args: &Args, table: &Table) -> Value {
         .into_iter()
         .flat_map(|name| KINDS.map(|kind| json!({"backend": name, "pair": kind, "exponent": exponent(table, &name, kind)})))
         .collect();
-    json!({"format": "pidlab-bench-engine/1", "seed": args.seed, "relations": args.relations.to_string(),
+    json!({"format": "pidlab-bench-engine/1", "seed": args.seed, "relations": args.relations.to_string(), "one_thread": args.one_thread,
         "rows": rows, "ratios": ratios, "growth": growth})
 }

@@ -1,7 +1,7 @@
 //! `pidlab bench hard`: the hard families, up to the size that the better of nauty and Traces still
 //! does within the limit.
 
-use super::clock::{Pair, Time, backends, human, is_wrong, known, measure};
+use super::clock::{Limit, Pair, Time, backends, human, is_wrong, known, measure};
 use super::interrupted;
 use crate::outcome::Outcome;
 use pidlab_core::Relations;
@@ -44,6 +44,7 @@ struct Row {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let backends = backends(&args.backends)?;
+    let limit = Limit { time: Duration::from_secs(args.limit), one_thread: false };
     let mut rows = Vec::new();
     let mut outcome = Outcome::Yes;
     'families: for entry in &REGISTRY {
@@ -70,9 +71,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 };
                 for (name, backend) in &backends {
                     let pairs = std::slice::from_ref(&pair);
-                    let Some(measured) =
-                        measure(&**backend, pairs, Duration::from_secs(args.limit)).pop()
-                    else {
+                    let Some(measured) = measure(&**backend, pairs, limit).pop() else {
                         continue;
                     };
                     let cell = if is_wrong(&pair, &measured) {
