@@ -119,6 +119,17 @@ fn runs_and_tournaments_in_three_forms() {
 }
 
 #[test]
+fn comparisons_in_three_forms() {
+    let scratch = Scratch::new("compare");
+    let (one, two) = (scratch.path("one"), scratch.path("two"));
+    for folder in [&one, &two] {
+        assert!(run(&["run", "relations", "--scale", "smoke", "--out", folder]).status.success());
+    }
+    // two short runs may differ in anything but the forms
+    three_forms(&format!("compare {one} {two} --threshold 95%"));
+}
+
+#[test]
 fn verify_in_three_forms() {
     let scratch = Scratch::new("verify");
     let answer = scratch.path("answer.json");
@@ -127,7 +138,7 @@ fn verify_in_three_forms() {
     three_forms(&format!("verify examples/q3.json examples/q3-prime.json --witness {answer}"));
 }
 
-/// Commands of the other half of the program have tests of their own.
+/// Commands that need a run are shown above, and `track` in its own test.
 #[test]
 fn no_command_is_forgotten() {
     let elsewhere =

@@ -16,8 +16,9 @@ pub struct DimacsError {
     pub what: String,
 }
 
-/// A file may not announce more vertices than this: memory is taken before any of them is read.
-const MAX_VERTICES: u64 = 1 << 28;
+/// A file may not announce more vertices than this: memory is taken before any of them is read, and a
+/// line of twenty bytes must not take all there is.
+const MAX_VERTICES: u64 = 1 << 22;
 
 /// Reads a graph.
 pub fn parse(text: &str) -> Result<ColouredGraph, DimacsError> {
@@ -60,7 +61,9 @@ impl Reader {
             return Err("there is a second problem line".to_string());
         }
         if n > MAX_VERTICES {
-            return Err(format!("{n} vertices are more than the {MAX_VERTICES} allowed"));
+            return Err(format!(
+                "{n} vertices are announced, more than the {MAX_VERTICES} that are read"
+            ));
         }
         self.colours = Some(vec![0; n as usize]);
         Ok(())

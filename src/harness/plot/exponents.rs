@@ -4,65 +4,111 @@ use super::Material;
 use super::model::{Axis, Figure, Layer, Legend, Mark, Panel};
 use super::series_name;
 
+/// Series that marks and colours tell apart; more get lines of their own.
+const FEW: usize = 5;
+
+/// One interval: low, value and high, and where it belongs.
+struct Interval {
+    row: String,
+    series: usize,
+    span: (f64, f64, f64),
+}
+
 pub fn exponents(material: &Material<'_>) -> Option<Figure> {
-    let mut names: Vec<String> = Vec::new();
-    for series in &material.analysis.series {
-        for exponent in &series.transformations {
-            let name = label(&exponent.transformation, &exponent.component);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    names.sort_unstable();
-    names.insert(0, "all".into());
-    let mut layers = Vec::new();
-    let count = material.analysis.series.len().max(1) as f64;
-    for (style, series) in material.analysis.series.iter().enumerate() {
-        let shift = (style as f64 - (count - 1.0) / 2.0) * 0.6 / count;
-        let mut spans: Vec<_> = series
-            .transformations
-            .iter()
-            .filter_map(|e| {
-                let row =
-                    names.iter().position(|n| *n == label(&e.transformation, &e.component))?;
-                Some((e.exponent.low, e.exponent.value, e.exponent.high, row as f64 + shift))
-            })
-            .collect();
-        if let Some(growth) = &series.growth {
-            let e = growth.exponent;
-            spans.push((e.low, e.value, e.high, shift));
-        }
-        if !spans.is_empty() {
-            layers.push(Layer {
-                name: series_name(material, series),
-                style,
-                mark: Mark::Spans(spans),
-            });
-        }
-    }
+    let names: Vec<String> =
+        material.analysis.series.iter().map(|series| series_name(material, series)).collect();
+    let intervals = intervals(material);
+    let (rows, mut layers) = if names.len() <= FEW {
+        side_by_side(&intervals, &names)
+    } else {
+        line_by_line(&intervals, &names)
+    };
     if layers.is_empty() {
         return None;
     }
     let (low, high) = range(&layers);
     for law in [1.0, 1.5, 2.0].into_iter().filter(|law| (low..high).contains(law)) {
-        let bottom = names.len() as f64;
+        let bottom = rows.len() as f64;
         let mark = Mark::Guide(vec![(law, -0.5), (law, bottom - 0.5)]);
         layers.insert(0, Layer { name: String::new(), style: 6, mark });
     }
+    let beside = if names.len() <= FEW { names.len() as f64 - 1.0 } else { 0.0 };
     Some(Figure {
         name: "exponents".into(),
         caption: "Exponent e of t = a + b·size^e by backend and transformation (and component where the published line splits them), with 95 % intervals from a bootstrap over base states; dashed guides at 1, 1.5 and 2.\n".into(),
         columns: 1,
-        panel: (640.0, 80.0 + 22.0 * names.len() as f64 * (1.0 + 0.25 * (count - 1.0).min(4.0))),
+        panel: (640.0, 80.0 + 22.0 * rows.len() as f64 * (1.0 + 0.25 * beside)),
         panels: vec![Panel {
             title: "growth exponents".into(),
             x: Axis::linear("exponent", low, high),
-            y: Axis::names(names),
+            y: Axis::names(rows),
             layers,
             legend: Legend::Below,
         }],
     })
+}
+
+/// All intervals; the ones of single transformations only where there are several.
+fn intervals(material: &Material<'_>) -> Vec<Interval> {
+    let mut found = Vec::new();
+    for (number, series) in material.analysis.series.iter().enumerate() {
+        if let Some(growth) = &series.growth {
+            let e = growth.exponent;
+            let span = (e.low, e.value, e.high);
+            found.push(Interval { row: "all".into(), series: number, span });
+        }
+        let parts = series.transformations.iter().map(|e| {
+            let row = label(&e.transformation, &e.component);
+            let e = e.exponent;
+            Interval { row, series: number, span: (e.low, e.value, e.high) }
+        });
+        if series.transformations.len() > 1 {
+            found.extend(parts);
+        }
+    }
+    found
+}
+
+/// A row for each transformation, the series side by side in it.
+fn side_by_side(intervals: &[Interval], names: &[String]) -> (Vec<String>, Vec<Layer>) {
+    let mut rows: Vec<String> = intervals.iter().map(|i| i.row.clone()).collect();
+    rows.sort_unstable_by_key(|row| (row != "all", row.clone()));
+    rows.dedup();
+    let layers = names.iter().enumerate().filter_map(|(style, name)| {
+        let shift = (style as f64 - (names.len() as f64 - 1.0) / 2.0) * 0.6 / names.len() as f64;
+        let spans: Vec<_> = intervals
+            .iter()
+            .filter(|interval| interval.series == style)
+            .filter_map(|Interval { row, span: (low, value, high), .. }| {
+                let row = rows.iter().position(|name| name == row)?;
+                Some((*low, *value, *high, row as f64 + shift))
+            })
+            .collect();
+        (!spans.is_empty()).then(|| Layer { name: name.clone(), style, mark: Mark::Spans(spans) })
+    });
+    let layers = layers.collect();
+    (rows, layers)
+}
+
+/// A row for each interval, transformation by transformation.
+fn line_by_line(intervals: &[Interval], names: &[String]) -> (Vec<String>, Vec<Layer>) {
+    let mut sorted: Vec<&Interval> = intervals.iter().collect();
+    sorted.sort_by_key(|interval| (interval.row != "all", interval.row.clone(), interval.series));
+    let name = |interval: &Interval| match interval.row.as_str() {
+        "all" => names[interval.series].clone(),
+        row => format!("{row}: {}", names[interval.series]),
+    };
+    let spans: Vec<_> = sorted
+        .iter()
+        .zip(0..)
+        .map(|(interval, row)| {
+            let (low, value, high) = interval.span;
+            (low, value, high, f64::from(row))
+        })
+        .collect();
+    let rows = sorted.into_iter().map(name).collect();
+    let layer = Layer { name: String::new(), style: 0, mark: Mark::Spans(spans) };
+    (rows, if intervals.is_empty() { Vec::new() } else { vec![layer] })
 }
 
 fn label(transformation: &str, component: &str) -> String {

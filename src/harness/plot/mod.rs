@@ -18,6 +18,7 @@ use super::experiment::{self, Experiment};
 use anyhow::Context;
 use model::Figure;
 use pidlab_analysis::Table;
+use pidlab_core::Relations;
 use std::path::{Path, PathBuf};
 
 pub use svg::escape;
@@ -91,12 +92,12 @@ pub fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
     Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 
-/// What the x axis shows.
+/// What the x axis shows, and what p stands for in the names of the laws.
 fn size_label(experiment: &Experiment) -> &'static str {
     match experiment.analysis.size {
         experiment::Size::Pids => "p (distinct pids)",
-        experiment::Size::Vectors => "vectors",
-        experiment::Size::ArcsTimesVertices => "a·v (arcs × vertices, both graphs)",
+        experiment::Size::Vectors => "p = vectors",
+        experiment::Size::ArcsTimesVertices => "p = a·v (arcs × vertices, both graphs)",
     }
 }
 
@@ -105,7 +106,9 @@ fn series_name(material: &Material<'_>, series: &super::analyse::Series) -> Stri
     let experiment = material.experiment;
     let mut name = series.backend.clone();
     if experiment.relations.len() > 1 {
-        name.push_str(&format!(" {{{}}}", series.relations));
+        let all = Relations::ALL.to_string();
+        let relations = if series.relations == all { "all" } else { &series.relations };
+        name.push_str(&format!(" {{{relations}}}"));
     }
     if experiment.graphs.len() > 1 {
         name.push_str(&format!(" ({})", series.graph));
