@@ -99,11 +99,12 @@ fn transformed_states_are_decided_as_guaranteed() {
 }
 
 #[test]
-#[ignore = "a million pairs through all exact backends take about half an hour"]
+#[ignore = "a million pairs through all exact backends take about five minutes"]
 fn a_million_pairs_are_decided_alike() {
-    let (equivalent, different) = compare(32, 1_000_000);
+    // a few transformations do not apply to a few states
+    let (equivalent, different) = compare(32, 1_010_000);
     println!("{equivalent} equivalent pairs, {different} not equivalent, no disagreement");
-    assert!(equivalent > 100_000 && different > 100_000);
+    assert!(equivalent > 100_000 && different > 100_000 && equivalent + different >= 1_000_000);
 }
 
 /// Large enough for a thread of its own for each side.

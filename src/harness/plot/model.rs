@@ -74,6 +74,15 @@ pub struct Dot {
     pub note: String,
 }
 
+/// Most points of one kind in a panel: more say no more to the eye, and a figure must stay small.
+const MOST_DOTS: usize = 3_000;
+
+/// Evenly chosen points where there are too many.
+pub fn thinned(dots: Vec<Dot>) -> Vec<Dot> {
+    let stride = dots.len().div_ceil(MOST_DOTS).max(1);
+    dots.into_iter().step_by(stride).collect()
+}
+
 /// A rectangle of a density plot.
 #[derive(Clone)]
 pub struct Cell {
@@ -184,6 +193,17 @@ pub fn time_unit(largest: f64) -> (&'static str, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_points_are_thinned_evenly() {
+        let dots = |n: u32| {
+            thinned((0..n).map(|i| Dot { x: i.into(), y: 0.0, note: String::new() }).collect())
+        };
+        assert_eq!(dots(3_000).len(), 3_000);
+        let few = dots(10_000);
+        assert_eq!((few.len(), few[1].x, few[2_499].x), (2_500, 4.0, 9_996.0));
+        assert!(dots(0).is_empty());
+    }
 
     #[test]
     fn ticks_lie_inside_and_read_well() {

@@ -2,7 +2,7 @@
 //!
 //! A level band around 1 speaks for the law; a bend or a fan against it and against extrapolating.
 
-use super::model::{Axis, Dot, Figure, Layer, Legend, Mark, Panel};
+use super::model::{Axis, Dot, Figure, Layer, Legend, Mark, Panel, thinned};
 use super::{Material, series_name, size_label};
 use crate::harness::analyse::parts;
 use crate::harness::series::{Rows, fittable};
@@ -37,7 +37,7 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             ),
             y: Axis::log(&format!("t / fitted {}", best.law), low * 0.9, high * 1.1),
             layers: vec![
-                Layer { name: String::new(), style: 0, mark: Mark::Dots(dots) },
+                Layer { name: String::new(), style: 0, mark: Mark::Dots(thinned(dots)) },
                 Layer { name: String::new(), style: 6, mark: Mark::Line(one) },
             ],
             legend: Legend::None,
@@ -45,7 +45,7 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     }
     Ok((!panels.is_empty()).then(|| Figure {
         name: "residuals".into(),
-        caption: "Median time of each base state over the curve of least error among p, p log p, p^1.5 and p^2 with overhead. Beyond the largest size nothing was measured: a bend here forbids extrapolation.\n".into(),
+        caption: "Median time of each base state over the curve of least error among p, p log p, p^1.5 and p^2 with overhead. Beyond the largest size nothing was measured: a bend here forbids extrapolation. Of more than 3,000 points, evenly chosen ones are drawn.\n".into(),
         columns: 2,
         panel: (400.0, 260.0),
         panels,

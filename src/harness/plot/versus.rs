@@ -1,7 +1,7 @@
 //! Backend against backend on the same states, with guides at 2× and 10× and a band for limits.
 
 use super::Material;
-use super::model::{Axis, Dot, Figure, Layer, Legend, Mark, Panel};
+use super::model::{Axis, Dot, Figure, Layer, Legend, Mark, Panel, thinned};
 use crate::harness::analyse::by_state;
 use pidlab_stats::Observation;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub fn versus(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     }
     Ok((!panels.is_empty()).then(|| Figure {
         name: "versus".into(),
-        caption: "Median time of each base state with one backend against another; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit.\n".into(),
+        caption: "Median time of each base state with one backend against another; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit. Of more than 3,000 points, evenly chosen ones are drawn.\n".into(),
         columns: panels.len().min(2),
         panel: (380.0, 340.0),
         panels,
@@ -60,7 +60,7 @@ pub fn panel(a: &str, b: &str, points: &[(String, f64, f64)], limit: f64) -> Opt
             Dot { x: x.min(edge), y: y.min(edge), note }
         })
         .collect();
-    let mut layers = vec![Layer { name: String::new(), style: 0, mark: Mark::Dots(dots) }];
+    let mut layers = vec![Layer { name: String::new(), style: 0, mark: Mark::Dots(thinned(dots)) }];
     for factor in [0.1, 0.5, 2.0, 10.0] {
         // from edge to edge of the square, so that nothing is bent by clipping
         let (from, to) = (f64::max(low, low / factor), f64::min(edge, edge / factor));
