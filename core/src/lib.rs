@@ -15,6 +15,7 @@ pub mod state;
 pub mod structure;
 pub mod text;
 pub mod tuples;
+pub mod vectors;
 
 pub use datum::Datum;
 pub use pid::Pid;

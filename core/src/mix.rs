@@ -13,13 +13,6 @@ pub const fn mix(a: u64, b: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The hash of a sequence with one more item. Items must be mixed already, the result before it is
-/// looked at: a polynomial, a third of the work of [`mix`].
-#[inline(always)]
-pub fn extend(hash: u64, item: u64) -> u64 {
-    hash.wrapping_mul(B | 1).wrapping_add(item)
-}
-
 /// Mixes bytes, length included.
 pub fn mix_bytes(seed: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();

@@ -11,11 +11,9 @@ use crate::pid::{Pid, excerpt};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-/// One component of a vector: a pid or a data value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Component(u32);
-
-const DATA_BIT: u32 = 1 << 31;
+/// One component of a vector: the number of a pid, or of a data value in its complement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Component(i32);
 
 /// A [`Component`] taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,22 +24,24 @@ pub enum Kind {
 }
 
 impl Component {
-    /// The component as one word: pids and data as numbers, told apart by the highest bit.
-    #[inline]
-    pub fn bits(self) -> u32 {
-        self.0
+    fn pid(number: u32) -> Component {
+        Component(number as i32)
+    }
+
+    fn data(number: u32) -> Component {
+        Component(!number as i32)
     }
 
     /// 0 and the number of a pid, or 1 and the number of a data value: [`kind`](Self::kind) for loops
     /// that must not branch.
     #[inline]
     pub fn split(self) -> (usize, u32) {
-        ((self.0 >> 31) as usize, self.0 & !DATA_BIT)
+        (usize::from(self.0 < 0), (self.0 ^ (self.0 >> 31)) as u32)
     }
 
     #[inline]
     pub fn kind(self) -> Kind {
-        if self.0 & DATA_BIT == 0 { Kind::Pid(self.0) } else { Kind::Data(self.0 & !DATA_BIT) }
+        if self.0 < 0 { Kind::Data(!self.0 as u32) } else { Kind::Pid(self.0 as u32) }
     }
 }
 
@@ -50,9 +50,6 @@ impl std::fmt::Debug for Component {
         self.kind().fmt(f)
     }
 }
-
-/// Width up to which vectors are read in blocks.
-pub const SHORT: usize = 4;
 
 /// η of a pid that is not active.
 pub const INACTIVE: u64 = u64::MAX;
@@ -93,8 +90,7 @@ impl Hashes {
     /// does not branch on it.
     #[inline]
     pub fn component(&self, component: Component) -> u64 {
-        let (is_data, number) = component.split();
-        self.components[(number as usize + 1) * is_data]
+        self.components[component.0.wrapping_neg().max(0) as usize]
     }
 }
 
@@ -172,16 +168,14 @@ impl State {
         &self.components[self.vector_start[vector] as usize..self.vector_start[vector + 1] as usize]
     }
 
-    /// All vectors in order, with the numbers of their locations.
-    #[inline]
-    pub fn vectors(&self) -> impl Iterator<Item = (u32, &[Component])> {
-        let mut start = 0;
-        let ends = self.vector_start.iter().skip(1);
-        self.vector_location.iter().zip(ends).map(move |(&location, &end)| {
-            let vector = &self.components[start..end as usize];
-            start = end as usize;
-            (location, vector)
-        })
+    /// [`location_of`](Self::location_of) for all vectors.
+    pub fn vector_locations(&self) -> &[u32] {
+        &self.vector_location
+    }
+
+    /// Where each vector starts among the [`components`](Self::components), and the end.
+    pub fn vector_starts(&self) -> &[u32] {
+        &self.vector_start
     }
 
     /// All components, one vector after another.
@@ -193,25 +187,6 @@ impl State {
     pub fn max_width(&self) -> u32 {
         let widths = self.vector_start.iter().zip(self.vector_start.iter().skip(1));
         widths.map(|(start, end)| end - start).max().unwrap_or(0)
-    }
-
-    /// The components of a vector in front of whatever follows them, and how many they are, if no
-    /// more than [`SHORT`]: for loops of constant length, which a processor foresees.
-    #[inline]
-    pub fn short_vector(&self, vector: usize) -> Option<([Component; SHORT], usize)> {
-        let start = self.vector_start[vector] as usize;
-        let width = self.vector_start[vector + 1] as usize - start;
-        if width > SHORT {
-            return None;
-        }
-        Some(match self.components[start..].first_chunk() {
-            Some(&block) => (block, width),
-            None => {
-                let mut block = [Component(0); SHORT];
-                block[..width].copy_from_slice(&self.components[start..start + width]);
-                (block, width)
-            }
-        })
     }
 
     /// The distinct data values of the state.
@@ -352,11 +327,11 @@ impl StateBuilder {
                 Entry::Pid(node) => {
                     self.pid_nodes.push(node);
                     self.in_sigma.push(node);
-                    Component(self.pid_nodes.len() as u32 - 1)
+                    Component::pid(self.pid_nodes.len() as u32 - 1)
                 }
                 Entry::Data(datum) => {
                     let fresh = self.data.len() as u32;
-                    Component(*self.data.entry(datum).or_insert(fresh) | DATA_BIT)
+                    Component::data(*self.data.entry(datum).or_insert(fresh))
                 }
             };
             self.components.push(component);
@@ -392,7 +367,7 @@ impl StateBuilder {
 
     /// The state; consistency is a question of its own, see [`State::check_consistent`].
     pub fn finish(self) -> Result<State, BuildError> {
-        if self.components.len() >= DATA_BIT as usize {
+        if self.components.len() > i32::MAX as usize {
             return Err(BuildError::TooLarge("components"));
         }
         let (forest, number) = self.trie.into_forest();
@@ -405,7 +380,7 @@ impl StateBuilder {
             in_sigma[number.of(node) as usize] = true;
         }
         let resolve = |component: Component| match component.kind() {
-            Kind::Pid(occurrence) => Component(number.of(self.pid_nodes[occurrence as usize])),
+            Kind::Pid(occurrence) => Component::pid(number.of(self.pid_nodes[occurrence as usize])),
             Kind::Data(_) => component,
         };
         let mut state = State { forest, eta, in_sigma, vector_start: vec![0], ..State::default() };

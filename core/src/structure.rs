@@ -15,10 +15,11 @@
 //! Cost: one pass over the components and the pids.
 
 use crate::forest::{Forest, NONE, PidId, Trie};
-use crate::mix::{extend, mix};
+use crate::mix::mix;
 use crate::relation::{Relation, Relations};
 use crate::state::State;
-use crate::tuples::{Pair, Tuples};
+use crate::tuples::{Pair, Tuple, Tuples};
+use crate::vectors::{Read, VectorReader, stretches};
 
 /// Elements with colours, and labelled tuples of elements.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ pub struct Structure {
     /// Links to the next younger sibling: elements in forest order.
     siblings: Vec<Pair>,
     tuples: Tuples,
-    members: Vec<u32>,
+    reader: Option<VectorReader>,
     /// Symmetric hash of what holds no element at all.
     ground: u64,
 }
@@ -176,13 +177,13 @@ impl Structure {
     /// All tuples of two members, links included.
     pub fn pairs(&self) -> impl Iterator<Item = Pair> {
         let lineage = self.lineage.iter().zip(0..).filter_map(|(link, x)| link.pair(x));
-        lineage.chain(self.siblings.iter().chain(self.tuples.pairs()).copied())
+        lineage.chain(self.siblings.iter().chain(&self.tuples.pairs).copied())
     }
 
     /// From each active pid to its explicit next-pid.
     pub fn next_links(&self) -> impl Iterator<Item = (u32, u32)> {
         let next = Link::Next.label();
-        self.tuples.pairs().iter().filter(move |pair| pair.label == next).map(|p| (p.x, p.y))
+        self.tuples.pairs.iter().filter(move |pair| pair.label == next).map(|p| (p.x, p.y))
     }
 
     /// A hash of what holds no element; equal for equivalent states.
@@ -214,44 +215,24 @@ impl Structure {
         }
     }
 
-    /// Vectors as labelled tuples. Whether a component is a pid is as good as random, so the inner
-    /// loop has no branch on it: a member that is none is overwritten by the next. Colours are
-    /// painted many at once, so that a large state waits for memory once and not for each of them.
+    /// Vectors as labelled tuples: a stretch is read, then worked on by number of members.
     fn add_vectors(&mut self, state: &State) {
-        const AT_ONCE: usize = 64;
-        let mut members = std::mem::take(&mut self.members);
-        members.resize(state.max_width() as usize + 1, 0);
-        let mut singles = [(0, 0); AT_ONCE];
-        let mut single_count = 0;
-        for (location, vector) in state.vectors() {
-            let mut label = state.hashes().location(location);
-            let mut count = 0;
-            for &component in vector {
-                let (is_data, number) = component.split();
-                label = extend(label, state.hashes().component(component));
-                members[count] = number;
-                count += 1 - is_data;
+        let mut reader = self.reader.take().unwrap_or_default();
+        for stretch in stretches(state) {
+            reader.read(state, stretch, |label, members| self.tuple(label, members));
+            for read in reader.with_members(0) {
+                self.tuple(read.label, &[]);
             }
-            match count {
-                1 => {
-                    singles[single_count] = (label, members[0]);
-                    single_count += 1;
-                    if single_count == AT_ONCE {
-                        self.paint_all(&singles);
-                        single_count = 0;
-                    }
-                }
-                _ => self.tuple(label, &members[..count]),
+            for &Read { label, members: [only, ..] } in reader.with_members(1) {
+                self.paint(only, label);
             }
+            let Tuples { pairs, triples, quadruples, .. } = &mut self.tuples;
+            let read = |count: usize| reader.with_members(count).iter();
+            pairs.extend(read(2).map(|&Read { label, members: [x, y, ..] }| Pair { label, x, y }));
+            triples.extend(read(3).map(|read| Tuple::first_of(read.label, &read.members)));
+            quadruples.extend(read(4).map(|read| Tuple::first_of(read.label, &read.members)));
         }
-        self.paint_all(&singles[..single_count]);
-        self.members = members;
-    }
-
-    fn paint_all(&mut self, painted: &[(u64, u32)]) {
-        for &(property, element) in painted {
-            self.paint(element, property);
-        }
+        self.reader = Some(reader);
     }
 
     /// `parent` and `ancestor` as a forest: nearest ancestor, labelled when it is the parent.
@@ -268,17 +249,14 @@ impl Structure {
         }
         self.lineage.resize(self.colors.len(), Upward::NONE);
         for pid in 0..forest.len() as PidId {
-            let above = forest.ancestor(pid);
-            if above == NONE {
-                continue;
-            }
-            let link = match (forest.is_child(pid), ancestor) {
-                (true, _) if parent => Link::Parent,
-                (_, true) => Link::FarAncestor,
-                _ => continue,
+            let above = element(forest.ancestor(pid));
+            let link = match (forest.is_child(pid) && parent, ancestor) {
+                (true, _) => Upward::to(above, Link::Parent),
+                (_, true) => Upward::to(above, Link::FarAncestor),
+                _ => Upward::NONE,
             };
-            self.lineage[element(pid) as usize] = Upward::to(element(above), link);
-            self.lineage_count += 1;
+            self.lineage[element(pid) as usize] = link;
+            self.lineage_count += usize::from(link != Upward::NONE);
         }
     }
 
@@ -377,6 +355,8 @@ impl Structure {
         for (pid, node) in in_sigma {
             element[number.of(node) as usize] = pid;
         }
-        self.add_lineage(&sigma_forest, relations, |id| element[id as usize]);
+        self.add_lineage(&sigma_forest, relations, |id| {
+            element.get(id as usize).copied().unwrap_or(NONE)
+        });
     }
 }

@@ -1,6 +1,9 @@
-//! Labelled tuples of elements, pairs apart from longer ones.
+//! Labelled tuples of elements, by number of members.
 //!
-//! Most vectors with several pids have two, and loops over pairs need no look at lengths.
+//! Most vectors have few pids. Tuples of two, three and four members lie in arrays of their own, so
+//! that loops over them need no look at lengths.
+
+use std::array::from_fn;
 
 /// A tuple of two elements.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,12 +13,35 @@ pub struct Pair {
     pub y: u32,
 }
 
+/// A tuple of N elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuple<const N: usize> {
+    pub label: u64,
+    pub members: [u32; N],
+}
+
+impl<const N: usize> Tuple<N> {
+    /// The first members of a tuple with room for more.
+    #[inline]
+    pub fn first_of<const ROOM: usize>(label: u64, members: &[u32; ROOM]) -> Tuple<N> {
+        Tuple { label, members: from_fn(|i| members[i]) }
+    }
+}
+
 /// A multiset of tuples with two members or more.
 #[derive(Clone, Debug, Default)]
 pub struct Tuples {
-    pairs: Vec<Pair>,
+    pub pairs: Vec<Pair>,
+    pub triples: Vec<Tuple<3>>,
+    pub quadruples: Vec<Tuple<4>>,
+    long: Long,
+}
+
+/// Tuples with more members.
+#[derive(Clone, Debug, Default)]
+struct Long {
     labels: Vec<u64>,
-    /// Where each longer tuple ends in `members`.
+    /// Where each tuple ends in `members`.
     ends: Vec<u32>,
     members: Vec<u32>,
 }
@@ -23,13 +49,15 @@ pub struct Tuples {
 impl Tuples {
     pub fn clear(&mut self) {
         self.pairs.clear();
-        self.labels.clear();
-        self.ends.clear();
-        self.members.clear();
+        self.triples.clear();
+        self.quadruples.clear();
+        self.long.labels.clear();
+        self.long.ends.clear();
+        self.long.members.clear();
     }
 
     pub fn len(&self) -> usize {
-        self.pairs.len() + self.labels.len()
+        self.pairs.len() + self.triples.len() + self.quadruples.len() + self.long.labels.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -38,18 +66,22 @@ impl Tuples {
 
     /// Members over all tuples.
     pub fn member_count(&self) -> usize {
-        self.pairs.len() * 2 + self.members.len()
-    }
-
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+        let short = [self.pairs.len() * 2, self.triples.len() * 3, self.quadruples.len() * 4];
+        short.iter().sum::<usize>() + self.long.members.len()
     }
 
     /// Tuples of three members or more.
     pub fn longer(&self) -> impl Iterator<Item = (u64, &[u32])> {
+        let triples = self.triples.iter().map(|tuple| (tuple.label, &tuple.members[..]));
+        let quadruples = self.quadruples.iter().map(|tuple| (tuple.label, &tuple.members[..]));
+        triples.chain(quadruples).chain(self.long())
+    }
+
+    /// Tuples of five members or more.
+    pub fn long(&self) -> impl Iterator<Item = (u64, &[u32])> {
         let mut start = 0;
-        self.labels.iter().zip(&self.ends).map(move |(&label, &end)| {
-            let members = &self.members[start..end as usize];
+        self.long.labels.iter().zip(&self.long.ends).map(move |(&label, &end)| {
+            let members = &self.long.members[start..end as usize];
             start = end as usize;
             (label, members)
         })
@@ -60,10 +92,12 @@ impl Tuples {
     pub fn push(&mut self, label: u64, members: &[u32]) {
         match *members {
             [x, y] => self.pairs.push(Pair { label, x, y }),
+            [x, y, z] => self.triples.push(Tuple { label, members: [x, y, z] }),
+            [x, y, z, u] => self.quadruples.push(Tuple { label, members: [x, y, z, u] }),
             _ => {
-                self.members.extend_from_slice(members);
-                self.labels.push(label);
-                self.ends.push(self.members.len() as u32);
+                self.long.members.extend_from_slice(members);
+                self.long.labels.push(label);
+                self.long.ends.push(self.long.members.len() as u32);
             }
         }
     }

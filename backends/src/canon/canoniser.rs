@@ -36,6 +36,22 @@ pub enum Progress {
 /// When at most one element in so many is undecided, the solver is cheaper than a round over all.
 const FEW: usize = 16;
 
+impl Progress {
+    /// Of n elements with so many different colours before a round, 0 if not counted, and after it.
+    pub fn of(n: usize, before: usize, after: usize) -> Progress {
+        let open = n - after;
+        if open == 0 {
+            Progress::Discrete
+        } else if open * FEW <= n {
+            Progress::Stuck
+        } else if before == 0 || open * 2 <= n - before {
+            Progress::Improving
+        } else {
+            Progress::Stuck
+        }
+    }
+}
+
 impl Canoniser {
     pub fn new() -> Canoniser {
         Canoniser::default()
@@ -52,7 +68,8 @@ impl Canoniser {
         loop {
             // one round pays always, so colours are not counted before it
             self.rounds.round(structure);
-            match self.progress(&mut different) {
+            let before = std::mem::replace(&mut different, self.table.enter(&self.rounds));
+            match Progress::of(structure.len(), before, different) {
                 Progress::Discrete => break,
                 Progress::Improving => {}
                 Progress::Stuck => {
@@ -67,22 +84,6 @@ impl Canoniser {
         }
         self.order_by_color_and(|_| 0);
         Ok(&self.position)
-    }
-
-    /// Counts the different colours and compares with the count before.
-    pub(super) fn progress(&mut self, different: &mut usize) -> Progress {
-        let n = self.rounds.len();
-        let before = n - std::mem::replace(different, self.table.enter(&self.rounds));
-        let open = n - *different;
-        if open == 0 {
-            Progress::Discrete
-        } else if open * FEW <= n {
-            Progress::Stuck
-        } else if before == n || open * 2 <= before {
-            Progress::Improving
-        } else {
-            Progress::Stuck
-        }
     }
 
     fn order_by_color_and(&mut self, rank: impl Fn(u32) -> u32) {

@@ -8,6 +8,7 @@ use super::join::{Join, Rows};
 use super::packed::{PackedJoin, Word};
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::structure::NextPids;
+use pidlab_core::vectors::{ByWidth, stretches};
 use pidlab_core::{Component, Relation, Relations, State, Structure};
 use rustc_hash::FxHashMap;
 
@@ -77,8 +78,7 @@ impl Confirmer {
             let (is_data, number) = component.split();
             number + is_data as u32 * pids
         };
-        // what fills up a short vector is no component of the state and may have no code
-        let sent = |component| self.sent.get(code(component) as usize).copied().unwrap_or(0);
+        let sent = |component| self.sent[code(component) as usize];
         let bits = u32::BITS - (self.sent.len() as u32).leading_zeros();
         let location_bits = u32::BITS - (q.locations().len() as u32).leading_zeros();
         let layout = Layout { location_bits, bits };
@@ -137,23 +137,28 @@ impl Layout {
         self.bits.saturating_mul(width).saturating_add(1 + self.location_bits)
     }
 
-    fn pack<W: Word>(self, state: &State, code: impl Fn(Component) -> u32, words: &mut Vec<W>) {
+    fn pack<W: Word>(
+        self,
+        state: &State,
+        code: impl Fn(Component) -> u32 + Copy,
+        words: &mut Vec<W>,
+    ) {
+        let word = |location: u32, vector: &[Component]| {
+            let start = W::ONE.append(self.location_bits, location);
+            vector.iter().fold(start, |row, &component| row.append(self.bits, code(component)))
+        };
         words.clear();
-        words.extend((0..state.vector_count()).map(|vector| {
-            let start = W::ONE.append(self.location_bits, state.location_of(vector));
-            match state.short_vector(vector) {
-                Some((block, width)) => {
-                    block.iter().zip(0..).fold(start, |row, (&component, i)| {
-                        let longer = row.append(self.bits, code(component));
-                        if i < width { longer } else { row }
-                    })
-                }
-                None => state
-                    .vector(vector)
-                    .iter()
-                    .fold(start, |row, &component| row.append(self.bits, code(component))),
-            }
-        }));
+        words.reserve(state.vector_count());
+        let mut by_width = ByWidth::default();
+        for stretch in stretches(state) {
+            by_width.deal(state, stretch.clone());
+            words.extend(by_width.of_width::<1>(state).map(|(at, vector)| word(at, vector)));
+            words.extend(by_width.of_width::<2>(state).map(|(at, vector)| word(at, vector)));
+            words.extend(by_width.of_width::<3>(state).map(|(at, vector)| word(at, vector)));
+            words.extend(by_width.of_width::<4>(state).map(|(at, vector)| word(at, vector)));
+            let others = by_width.others(state, stretch);
+            words.extend(others.map(|i| word(state.location_of(i), state.vector(i))));
+        }
     }
 }
 

@@ -25,12 +25,12 @@ use crate::backend::{
 use crate::budget::{Budget, Exhausted};
 use canoniser::{Progress, Rest};
 use pidlab_core::Structure;
-use pidlab_core::forest::PidId;
 use pidlab_core::structure::NextPids;
 use rounds::Rounds;
 use sides::{LARGE, both};
 use std::cell::RefCell;
 use std::time::Instant;
+use table::Matching;
 
 /// The backend.
 pub struct Canon;
@@ -42,9 +42,8 @@ struct Scratch {
     r: Structure,
     canoniser: Canoniser,
     rounds_of_r: Rounds,
-    shared_in_r: Vec<bool>,
+    matching: Matching,
     rests: [Rest; 2],
-    image: Vec<PidId>,
     confirmer: Confirmer,
 }
 
@@ -92,7 +91,7 @@ impl Scratch {
         let verdict = match self.find_image(parallel, budget) {
             Err(exhausted) => exhausted.into(),
             Ok(true) if self.confirm(&problem, parallel) => {
-                Verdict::Equivalent(Witness(self.image.clone()))
+                Verdict::Equivalent(Witness(self.matching.image.clone()))
             }
             Ok(_) => Verdict::NotEquivalent,
         };
@@ -103,8 +102,9 @@ impl Scratch {
     }
 
     fn confirm(&mut self, problem: &Problem<'_>, parallel: bool) -> bool {
-        self.image.truncate(problem.q.pid_count());
-        self.confirmer.confirm(problem.q, problem.r, problem.relations, &self.image, parallel)
+        let image = &mut self.matching.image;
+        image.truncate(problem.q.pid_count());
+        self.confirmer.confirm(problem.q, problem.r, problem.relations, image, parallel)
     }
 
     /// The only bijection that can be an equivalence, up to automorphisms; false if there is none.
@@ -124,7 +124,11 @@ impl Scratch {
             }
             // one round pays always, so colours are not counted before it
             if round > 0 {
-                match self.canoniser.progress(&mut different) {
+                let Canoniser { rounds, table, .. } = &mut self.canoniser;
+                let matched =
+                    table.enter_and_match(rounds, &self.rounds_of_r, &mut self.matching, parallel);
+                let Some(now) = matched else { return Ok(false) };
+                match Progress::of(self.q.len(), std::mem::replace(&mut different, now), now) {
                     Progress::Discrete => break,
                     Progress::Improving => {}
                     Progress::Stuck => return self.match_rest(parallel, budget),
@@ -133,33 +137,24 @@ impl Scratch {
             let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
             both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
         }
-        Ok(self.match_colors())
+        Ok(true)
     }
 
-    /// Elements of equal colour correspond; false if some colour has no counterpart.
-    fn match_colors(&mut self) -> bool {
-        let Scratch { canoniser, rounds_of_r, image, shared_in_r, .. } = self;
-        canoniser.table.match_with(rounds_of_r, image, shared_in_r)
-    }
-
-    /// As [`match_colors`](Self::match_colors), and the solver's order where colours are shared.
+    /// Matches what shares its colour by the solver; false if that finds no isomorphism.
     fn match_rest(&mut self, parallel: bool, budget: &Budget) -> Result<bool, Exhausted> {
-        if !self.match_colors() {
-            return Ok(false);
-        }
         let [q, r] = &mut self.rests;
         let Canoniser { rounds, table, .. } = &self.canoniser;
         both(
             parallel,
             || q.fill(&self.q, rounds, table.shared()),
-            || r.fill(&self.r, &self.rounds_of_r, &self.shared_in_r),
+            || r.fill(&self.r, &self.rounds_of_r, &self.matching.shared),
         );
         if q.elements.len() != r.elements.len() {
             return Ok(false);
         }
         let Some(image) = q.isomorphism(r, budget)? else { return Ok(false) };
         for (&x, &i) in q.elements.iter().zip(&image) {
-            self.image[x as usize] = r.elements[i as usize];
+            self.matching.image[x as usize] = r.elements[i as usize];
         }
         Ok(true)
     }

@@ -53,7 +53,7 @@ pub struct PackedJoin<W> {
 }
 
 /// Rows of a pile: what stays in a core's own cache, with its table.
-const PILE: usize = 1 << 11;
+const PILE: usize = 1 << 12;
 
 impl<W: Word> PackedJoin<W> {
     /// Whether both sides hold the same rows equally often. Each is written by its own function, over

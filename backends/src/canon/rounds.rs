@@ -10,7 +10,7 @@
 use pidlab_core::Structure;
 use pidlab_core::mix::mix;
 use pidlab_core::structure::Upward;
-use pidlab_core::tuples::Pair;
+use pidlab_core::tuples::{Pair, Tuple};
 
 /// Colours of the elements of one structure.
 #[derive(Clone, Debug, Default)]
@@ -62,13 +62,20 @@ impl Rounds {
         if !structure.siblings().is_empty() {
             self.sweep_siblings(structure.siblings());
         }
-        for &Pair { label, x, y } in structure.tuples().pairs() {
+        let tuples = structure.tuples();
+        for &Pair { label, x, y } in &tuples.pairs {
             let to_x = mix(label, self.color(y));
             let to_y = mix(self.color(x), label);
             self.add(x, to_x);
             self.add(y, to_y);
         }
-        for (label, members) in structure.tuples().longer() {
+        for Tuple { label, members } in &tuples.triples {
+            self.gather(*label, members);
+        }
+        for Tuple { label, members } in &tuples.quadruples {
+            self.gather(*label, members);
+        }
+        for (label, members) in tuples.long() {
             self.gather(label, members);
         }
         self.settle();
@@ -119,7 +126,7 @@ impl Rounds {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn gather(&mut self, label: u64, members: &[u32]) {
         let seen = members.iter().fold(label, |hash, &x| mix(hash, self.color(x)));
         for (position, &x) in members.iter().enumerate() {

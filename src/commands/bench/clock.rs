@@ -1,4 +1,4 @@
-//! Times one backend on one pair of states.
+//! Times backends on pairs of states.
 
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, Verdict, registry};
 use pidlab_core::{Relations, State};
@@ -53,46 +53,85 @@ pub fn is_wrong(pair: &Pair, measured: &Measured) -> bool {
     matches!(measured, Measured::Done { equivalent, .. } if pair.equivalent.is_some_and(|e| e != *equivalent))
 }
 
-/// Decides the pairs in turn, short ones repeatedly; the median of the repetitions counts, for each
-/// pair. In turn, because a processor learns the branches of a small pair that is repeated alone,
-/// which in use it never is.
-pub fn measure(backend: &dyn Backend, pairs: &[Pair], limit: Limit) -> Vec<Measured> {
-    const ENOUGH: Duration = Duration::from_millis(60);
-    const LEAST: usize = 3;
-    const MOST: usize = 101;
-    let mut times: Vec<Vec<Time>> = vec![Vec::new(); pairs.len()];
-    let mut last: Vec<Option<Measured>> = vec![None; pairs.len()];
-    let mut spent = vec![Duration::ZERO; pairs.len()];
-    loop {
-        let mut repeated = false;
-        for (i, pair) in pairs.iter().enumerate() {
-            // the first repetition pays for fresh memory; long ones are repeated too if there is time
-            let again = times[i].is_empty()
-                || (times[i].len() < LEAST && spent[i] * 2 < limit.time)
-                || (spent[i] < ENOUGH && times[i].len() < MOST);
-            if !again || matches!(last[i], Some(Measured::Not(_))) {
-                continue;
-            }
-            let measured = once(backend, pair, limit);
-            if let Measured::Done { time, .. } = measured {
-                times[i].push(time);
-                spent[i] += Duration::from_secs_f64(time.total);
-                repeated = true;
-            }
-            last[i] = Some(measured);
-        }
-        if !repeated {
-            break;
+/// Decides the pairs with every backend, short ones repeatedly; the median of the repetitions counts,
+/// for each backend and pair. Backends take turns, because the speed of a machine changes within a
+/// second and ratios must not. Within a turn pairs are decided one after the other, because a
+/// processor learns the branches of a small pair that is repeated alone, which in use it never is.
+pub fn measure(backends: &[&dyn Backend], pairs: &[Pair], limit: Limit) -> Vec<Vec<Measured>> {
+    let mut all: Vec<Vec<Repetitions>> =
+        backends.iter().map(|_| pairs.iter().map(|_| Repetitions::default()).collect()).collect();
+    let mut goes_on = true;
+    while goes_on {
+        goes_on = false;
+        for (backend, repetitions) in backends.iter().zip(&mut all) {
+            goes_on |= take_turn(*backend, pairs, repetitions, limit);
         }
     }
-    let medians = last.into_iter().zip(&mut times).map(|(last, times)| match last {
-        Some(Measured::Done { equivalent, .. }) => {
-            Measured::Done { time: median(times), equivalent }
+    all.into_iter().map(|pairs| pairs.into_iter().map(Repetitions::median).collect()).collect()
+}
+
+/// One backend for a short while; false if it has nothing left to do.
+fn take_turn(
+    backend: &dyn Backend,
+    pairs: &[Pair],
+    repetitions: &mut [Repetitions],
+    limit: Limit,
+) -> bool {
+    const TURN: Duration = Duration::from_millis(2);
+    let start = Instant::now();
+    let mut decided = false;
+    loop {
+        let mut decided_now = false;
+        for (pair, repetitions) in pairs.iter().zip(&mut *repetitions) {
+            if repetitions.wants_more(limit) {
+                repetitions.add(once(backend, pair, limit));
+                decided_now = true;
+            }
         }
-        Some(not) => not,
-        None => Measured::Not("no repetition was made".into()),
-    });
-    medians.collect()
+        decided |= decided_now;
+        if !decided_now || start.elapsed() > TURN {
+            return decided;
+        }
+    }
+}
+
+/// What a backend made of a pair so far.
+#[derive(Default)]
+struct Repetitions {
+    times: Vec<Time>,
+    spent: Duration,
+    last: Option<Measured>,
+}
+
+impl Repetitions {
+    /// The first repetition pays for fresh memory; long ones are repeated too if there is time.
+    fn wants_more(&self, limit: Limit) -> bool {
+        const ENOUGH: Duration = Duration::from_millis(60);
+        const LEAST: usize = 5;
+        const MOST: usize = 301;
+        let too_few = self.times.len() < LEAST && self.spent * 2 < limit.time;
+        let soon_done = self.spent < ENOUGH && self.times.len() < MOST;
+        !matches!(self.last, Some(Measured::Not(_)))
+            && (self.times.is_empty() || too_few || soon_done)
+    }
+
+    fn add(&mut self, measured: Measured) {
+        if let Measured::Done { time, .. } = measured {
+            self.times.push(time);
+            self.spent += Duration::from_secs_f64(time.total);
+        }
+        self.last = Some(measured);
+    }
+
+    fn median(mut self) -> Measured {
+        match self.last {
+            Some(Measured::Done { equivalent, .. }) => {
+                Measured::Done { time: median(&mut self.times), equivalent }
+            }
+            Some(not) => not,
+            None => Measured::Not("no repetition was made".into()),
+        }
+    }
 }
 
 fn once(backend: &dyn Backend, pair: &Pair, limit: Limit) -> Measured {

@@ -4,6 +4,7 @@ use super::clock::{Limit, Measured, Pair, Time, backends, human, is_wrong, known
 use super::interrupted;
 use crate::outcome::Outcome;
 use anyhow::Context;
+use pidlab_backends::Backend;
 use pidlab_core::Relations;
 use pidlab_generators::transform::Kind;
 use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
@@ -61,13 +62,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             break;
         }
         for (kind, pairs) in pairs(&args, size)? {
+            let mut able = Vec::new();
             for (name, backend) in &backends {
-                if let Some(at) = given_up.get(&(name.clone(), kind)) {
-                    let why = format!("skipped: failed at {at} pids");
-                    table.insert((size, kind, name.clone()), Err(why));
-                    continue;
+                match given_up.get(&(name.clone(), kind)) {
+                    None => able.push((name, &**backend)),
+                    Some(at) => {
+                        let why = format!("skipped: failed at {at} pids");
+                        table.insert((size, kind, name.clone()), Err(why));
+                    }
                 }
-                let measured = measure(&**backend, &pairs, limit);
+            }
+            let (names, able): (Vec<&String>, Vec<&dyn Backend>) = able.into_iter().unzip();
+            for (name, measured) in names.into_iter().zip(measure(&able, &pairs, limit)) {
                 for (pair, measured) in pairs.iter().zip(&measured) {
                     if is_wrong(pair, measured) {
                         eprintln!("{name} is wrong on a {kind} pair of {size} pids");

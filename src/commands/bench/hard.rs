@@ -4,6 +4,7 @@
 use super::clock::{Limit, Pair, Time, backends, human, is_wrong, known, measure};
 use super::interrupted;
 use crate::outcome::Outcome;
+use pidlab_backends::Backend;
 use pidlab_core::Relations;
 use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
 use serde_json::{Value, json};
@@ -69,11 +70,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                     pair: kind,
                     cells: Vec::new(),
                 };
-                for (name, backend) in &backends {
-                    let pairs = std::slice::from_ref(&pair);
-                    let Some(measured) = measure(&**backend, pairs, limit).pop() else {
-                        continue;
-                    };
+                let able: Vec<&dyn Backend> = backends.iter().map(|(_, b)| &**b).collect();
+                let measured = measure(&able, std::slice::from_ref(&pair), limit);
+                for ((name, _), measured) in backends.iter().zip(measured.into_iter().flatten()) {
                     let cell = if is_wrong(&pair, &measured) {
                         outcome = Outcome::Disagreement;
                         Err("wrong verdict".into())
