@@ -6,6 +6,7 @@
 
 use super::join::{Join, Rows};
 use super::packed::{PackedJoin, Word};
+use super::sides::both;
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::structure::NextPids;
 use pidlab_core::vectors::{ByWidth, stretches};
@@ -35,10 +36,15 @@ impl Confirmer {
         image: &[PidId],
         parallel: bool,
     ) -> bool {
-        self.is_bijection(image, r.pid_count())
-            && q.pids().all(|x| q.is_active(x) == r.is_active(image[x as usize]))
-            && self.same_links(q, r, relations, image)
-            && self.same_vectors(q, r, image, parallel)
+        if !self.is_bijection(image, r.pid_count()) {
+            return false;
+        }
+        let (vectors, links) = both(
+            parallel,
+            || self.same_vectors(q, r, image, parallel),
+            || same_activity(q, r, image) && same_links(q, r, relations, image),
+        );
+        vectors && links
     }
 
     fn is_bijection(&mut self, image: &[PidId], n: usize) -> bool {
@@ -48,20 +54,6 @@ impl Confirmer {
             && image
                 .iter()
                 .all(|&y| (y as usize) < n && !std::mem::replace(&mut self.hit[y as usize], true))
-    }
-
-    fn same_links(&self, q: &State, r: &State, relations: Relations, image: &[PidId]) -> bool {
-        if !q.is_consistent() || !r.is_consistent() {
-            return same_tuples(q, r, relations, image);
-        }
-        let sent = |x: PidId| if x == NONE { NONE } else { image[x as usize] };
-        relations.iter().all(|relation| {
-            q.pids().all(|x| {
-                let y = image[x as usize];
-                let (link, next_follows) = seen_from(q, relation, x);
-                (sent(link), next_follows.map(sent)) == seen_from(r, relation, y)
-            })
-        })
     }
 
     /// Vectors of q, pids replaced, against vectors of r.
@@ -160,6 +152,24 @@ impl Layout {
             words.extend(others.map(|i| word(state.location_of(i), state.vector(i))));
         }
     }
+}
+
+fn same_activity(q: &State, r: &State, image: &[PidId]) -> bool {
+    q.pids().all(|x| q.is_active(x) == r.is_active(image[x as usize]))
+}
+
+fn same_links(q: &State, r: &State, relations: Relations, image: &[PidId]) -> bool {
+    if !q.is_consistent() || !r.is_consistent() {
+        return same_tuples(q, r, relations, image);
+    }
+    let sent = |x: PidId| if x == NONE { NONE } else { image[x as usize] };
+    relations.iter().all(|relation| {
+        q.pids().all(|x| {
+            let y = image[x as usize];
+            let (link, next_follows) = seen_from(q, relation, x);
+            (sent(link), next_follows.map(sent)) == seen_from(r, relation, y)
+        })
+    })
 }
 
 /// The pid that `relation` links x to (parent, nearest ancestor, next sibling), and, for a sibling

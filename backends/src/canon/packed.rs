@@ -52,8 +52,12 @@ pub struct PackedJoin<W> {
     right: Side<W>,
 }
 
-/// Rows of a pile: what stays in a core's own cache, with its table.
-const PILE: usize = 1 << 12;
+/// Rows of a pile whose table stays in a core's nearest cache; very many rows have larger piles, for
+/// writing to many piles at once is slow.
+const PILE: usize = 1 << 9;
+const MOST_PILES: usize = 1 << 9;
+/// Rows that are not worth dealing.
+const FEW: usize = 1 << 12;
 
 impl<W: Word> PackedJoin<W> {
     /// Whether both sides hold the same rows equally often. Each is written by its own function, over
@@ -95,12 +99,12 @@ impl<W: Word> Side<W> {
         let Side { rows, dealt, piles, next, .. } = self;
         write(rows);
         piles.clear();
-        if rows.len() <= PILE {
+        if rows.len() <= FEW {
             piles.extend([0, rows.len()]);
             std::mem::swap(rows, dealt);
             return;
         }
-        let bits = rows.len().div_ceil(PILE).next_power_of_two().trailing_zeros();
+        let bits = (rows.len() / PILE).next_power_of_two().min(MOST_PILES).trailing_zeros();
         let pile = |row: W| (row.hash() >> (u64::BITS - bits)) as usize;
         piles.resize((1 << bits) + 1, 0);
         for &row in &*rows {
