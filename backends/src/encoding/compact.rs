@@ -171,8 +171,11 @@ impl Tables {
         let mut one_way = vec![false; self.symmetric.len()];
         for number in 0..distinct.len() as u32 {
             let [shape, x, y] = *distinct.get(number) else { continue };
+            if one_way[shape as usize] {
+                continue;
+            }
             let back = distinct.find(&[shape, y, x]).map(|back| copies[back as usize]);
-            one_way[shape as usize] |= back != Some(copies[number as usize]);
+            one_way[shape as usize] = back != Some(copies[number as usize]);
         }
         let mut arcs = Vec::with_capacity(distinct.len());
         for number in 0..distinct.len() as u32 {

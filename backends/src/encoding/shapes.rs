@@ -5,7 +5,8 @@
 
 use super::interner::Interner;
 use pidlab_core::state::Kind;
-use pidlab_core::{Datum, State};
+use pidlab_core::vectors::{ByWidth, SHORT, stretches};
+use pidlab_core::{Component, Datum, State};
 use rustc_hash::FxHashMap;
 
 /// Numbers for locations, data and shapes that both sides share.
@@ -40,24 +41,73 @@ impl<'s> Vocabulary<'s> {
 
     /// Takes the vectors of a state apart.
     pub fn shape_vectors(&mut self, state: &'s State) -> Shaped {
-        let locations = number_all(&mut self.locations, state.locations().iter().map(|l| &**l));
-        let data = number_all(&mut self.data, state.data().iter());
+        let numbers = Numbers {
+            locations: number_all(&mut self.locations, state.locations().iter().map(|l| &**l)),
+            data: number_all(&mut self.data, state.data().iter()),
+        };
         let mut shaped = Shaped::default();
-        let (mut shape, mut members) = (Vec::new(), Members::default());
-        for vector in 0..state.vector_count() {
-            shape.clear();
-            members.clear();
-            shape.push(locations[state.location_of(vector) as usize]);
-            for component in state.vector(vector) {
-                shape.push(match component.kind() {
-                    Kind::Data(datum) => data[datum as usize],
-                    Kind::Pid(pid) => HOLE | members.place(pid),
-                });
+        let mut by_width = ByWidth::default();
+        let mut long = LongShape::default();
+        for stretch in stretches(state) {
+            by_width.deal(state, stretch.clone());
+            self.shape_short(by_width.of_width::<1>(state), &numbers, &mut shaped);
+            self.shape_short(by_width.of_width::<2>(state), &numbers, &mut shaped);
+            self.shape_short(by_width.of_width::<3>(state), &numbers, &mut shaped);
+            self.shape_short(by_width.of_width::<4>(state), &numbers, &mut shaped);
+            for vector in by_width.others(state, stretch) {
+                long.read(state.location_of(vector), state.vector(vector), &numbers);
+                shaped.push(self.shapes.intern(&long.words), &long.members.list);
             }
-            let number = self.shapes.intern(&shape);
-            shaped.push(number, &members.list);
         }
         shaped
+    }
+
+    /// As [`LongShape::read`], without branches on what a vector holds.
+    fn shape_short<'v, const WIDTH: usize>(
+        &mut self,
+        vectors: impl Iterator<Item = (u32, &'v [Component; WIDTH])>,
+        numbers: &Numbers,
+        shaped: &mut Shaped,
+    ) {
+        for (location, vector) in vectors {
+            let mut words = [numbers.locations[location as usize]; SHORT + 1];
+            let (mut members, mut count) = ([0; SHORT], 0);
+            for (word, component) in words[1..].iter_mut().zip(vector) {
+                let (is_data, number) = component.split();
+                let seen = |&place: &usize| (place < count) & (members[place] == number);
+                let place = (0..WIDTH).rev().filter(seen).last().unwrap_or(count);
+                let hole = HOLE | place as u32;
+                *word = if is_data == 1 { numbers.data[number as usize] } else { hole };
+                members[count % SHORT] = number;
+                count += usize::from((is_data == 0) & (place == count));
+            }
+            shaped.push(self.shapes.intern(&words[..=WIDTH]), &members[..count]);
+        }
+    }
+}
+
+/// What the locations and data of one state are in both.
+struct Numbers {
+    locations: Vec<u32>,
+    data: Vec<u32>,
+}
+
+/// The shape and the members of one vector; memory is reused.
+#[derive(Default)]
+struct LongShape {
+    words: Vec<u32>,
+    members: Members,
+}
+
+impl LongShape {
+    fn read(&mut self, location: u32, vector: &[Component], numbers: &Numbers) {
+        self.words.clear();
+        self.members.clear();
+        self.words.push(numbers.locations[location as usize]);
+        self.words.extend(vector.iter().map(|component| match component.kind() {
+            Kind::Data(datum) => numbers.data[datum as usize],
+            Kind::Pid(pid) => HOLE | self.members.place(pid),
+        }));
     }
 }
 
@@ -103,7 +153,7 @@ struct Members {
 }
 
 /// Up to here a list is searched faster than a table.
-const SHORT: usize = 16;
+const FEW: usize = 16;
 
 impl Members {
     fn clear(&mut self) {
@@ -112,7 +162,7 @@ impl Members {
     }
 
     fn place(&mut self, pid: u32) -> u32 {
-        if self.list.len() < SHORT {
+        if self.list.len() < FEW {
             let found = self.list.iter().position(|&p| p == pid);
             return found.unwrap_or_else(|| self.add(pid)) as u32;
         }
