@@ -104,15 +104,14 @@ struct Repetitions {
 }
 
 impl Repetitions {
-    /// The first repetition pays for fresh memory; long ones are repeated too if there is time.
+    /// The first repetition pays for fresh memory; long ones are repeated too if there is time. What is
+    /// short goes on for a time, not a number of repetitions, so that all backends stay to the end.
     fn wants_more(&self, limit: Limit) -> bool {
         const ENOUGH: Duration = Duration::from_millis(60);
         const LEAST: usize = 5;
-        const MOST: usize = 301;
         let too_few = self.times.len() < LEAST && self.spent * 2 < limit.time;
-        let soon_done = self.spent < ENOUGH && self.times.len() < MOST;
         !matches!(self.last, Some(Measured::Not(_)))
-            && (self.times.is_empty() || too_few || soon_done)
+            && (self.times.is_empty() || too_few || self.spent < ENOUGH)
     }
 
     fn add(&mut self, measured: Measured) {
