@@ -74,8 +74,10 @@ impl<'s> Vocabulary<'s> {
             let (mut members, mut count) = ([0; SHORT], 0);
             for (word, component) in words[1..].iter_mut().zip(vector) {
                 let (is_data, number) = component.split();
-                let seen = |&place: &usize| (place < count) & (members[place] == number);
-                let place = (0..WIDTH).rev().filter(seen).last().unwrap_or(count);
+                let place = (0..WIDTH).rev().fold(count, |place, earlier| {
+                    let seen = (earlier < count) & (members[earlier] == number);
+                    if seen { earlier } else { place }
+                });
                 let hole = HOLE | place as u32;
                 *word = if is_data == 1 { numbers.data[number as usize] } else { hole };
                 members[count % SHORT] = number;
