@@ -42,7 +42,7 @@ impl ByWidth {
         let ends = &state.vector_starts()[stretch.start + 1..=stretch.end];
         self.piles.clear();
         for (&location, &end) in state.vector_locations()[stretch].iter().zip(ends) {
-            *self.piles.next(at_most_5(end - start)) = Place { location, start };
+            *self.piles.next(pile_of(end - start)) = Place { location, start };
             start = end;
         }
     }
@@ -186,11 +186,12 @@ impl<T> Piles<T> {
     }
 }
 
-/// The lesser of 5 and a width, in a way that compiles to no branch.
+/// A width up to [`SHORT`], or the pile of wider ones; in a way that compiles to no branch.
 #[inline]
-fn at_most_5(width: u32) -> usize {
-    let more = u32::from(width > 4).wrapping_neg();
-    ((width & !more) | (more & 5)) as usize
+fn pile_of(width: u32) -> usize {
+    const WIDE: u32 = SHORT as u32 + 1;
+    let is_wide = u32::from(width >= WIDE).wrapping_neg();
+    ((width & !is_wide) | (WIDE & is_wide)) as usize
 }
 
 #[cfg(test)]

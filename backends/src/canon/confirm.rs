@@ -22,6 +22,7 @@ pub struct Confirmer {
     narrow: PackedJoin<u64>,
     wide: PackedJoin<u128>,
     sent: Vec<u32>,
+    by_width: [ByWidth; 2],
     hit: Vec<bool>,
 }
 
@@ -74,20 +75,21 @@ impl Confirmer {
         let bits = u32::BITS - (self.sent.len() as u32).leading_zeros();
         let location_bits = u32::BITS - (q.locations().len() as u32).leading_zeros();
         let layout = Layout { location_bits, bits };
+        let [of_q, of_r] = &mut self.by_width;
         let count = q.vector_count();
         let needed = layout.needed(q.max_width().max(r.max_width()));
         if needed <= u64::BITS {
             return self.narrow.equal(
                 parallel,
-                |rows| layout.pack(q, sent, rows),
-                |rows| layout.pack(r, code, rows),
+                |rows| layout.pack(q, sent, of_q, rows),
+                |rows| layout.pack(r, code, of_r, rows),
             );
         }
         if needed <= u128::BITS {
             return self.wide.equal(
                 parallel,
-                |rows| layout.pack(q, sent, rows),
-                |rows| layout.pack(r, code, rows),
+                |rows| layout.pack(q, sent, of_q, rows),
+                |rows| layout.pack(r, code, of_r, rows),
             );
         }
         self.rows_of_q.fill(count, |vector, words| {
@@ -133,6 +135,7 @@ impl Layout {
         self,
         state: &State,
         code: impl Fn(Component) -> u32 + Copy,
+        by_width: &mut ByWidth,
         words: &mut Vec<W>,
     ) {
         let word = |location: u32, vector: &[Component]| {
@@ -141,7 +144,6 @@ impl Layout {
         };
         words.clear();
         words.reserve(state.vector_count());
-        let mut by_width = ByWidth::default();
         for stretch in stretches(state) {
             by_width.deal(state, stretch.clone());
             words.extend(by_width.of_width::<1>(state).map(|(at, vector)| word(at, vector)));

@@ -11,6 +11,7 @@ mod confirm;
 mod form;
 mod join;
 mod packed;
+mod piles;
 mod rounds;
 mod sides;
 mod table;

@@ -5,8 +5,10 @@
 //! those of the other take them out again. Many rows are first dealt into piles by their hash, so
 //! that every table stays in cache. O(rows).
 
+use super::piles::Piles;
 use super::sides::both;
 use pidlab_core::mix::mix;
+use std::ops::Range;
 
 /// A whole number that rows are packed into. No row is 0, the default.
 pub trait Word: Copy + Eq + Default + Send + Sync {
@@ -52,13 +54,6 @@ pub struct PackedJoin<W> {
     right: Side<W>,
 }
 
-/// Rows of a pile whose table stays in a core's nearest cache; very many rows have larger piles, for
-/// writing to many piles at once is slow.
-const PILE: usize = 1 << 9;
-const MOST_PILES: usize = 1 << 9;
-/// Rows that are not worth dealing.
-const FEW: usize = 1 << 12;
-
 impl<W: Word> PackedJoin<W> {
     /// Whether both sides hold the same rows equally often. Each is written by its own function, over
     /// what is there; on two threads if `parallel`.
@@ -70,56 +65,31 @@ impl<W: Word> PackedJoin<W> {
     ) -> bool {
         let (left, right) = (&mut self.left, &mut self.right);
         both(parallel, || left.deal(write_left), || right.deal(write_right));
-        if left.piles != right.piles {
+        if left.rows.len() != right.rows.len() {
             return false;
         }
-        let middle = left.piles.len() / 2;
-        let (lower, upper) = (&left.piles[..=middle], &left.piles[middle..]);
+        let (piles, middle) = (left.piles.len(), left.piles.len() / 2);
         let (here, there) = both(
             parallel,
-            || left.table.equal_piles(lower, &left.dealt, &right.dealt),
-            || right.table.equal_piles(upper, &left.dealt, &right.dealt),
+            || left.table.equal_piles(0..middle, &left.piles, &right.piles),
+            || right.table.equal_piles(middle..piles, &left.piles, &right.piles),
         );
         here && there
     }
 }
 
-/// The rows of one side: as they come, pile after pile, and where the piles start, with the end.
+/// The rows of one side: as they come, and by their hash.
 #[derive(Clone, Debug, Default)]
 struct Side<W> {
     rows: Vec<W>,
-    dealt: Vec<W>,
-    piles: Vec<usize>,
-    next: Vec<usize>,
+    piles: Piles<W>,
     table: Table<W>,
 }
 
 impl<W: Word> Side<W> {
     fn deal(&mut self, write: impl FnOnce(&mut Vec<W>)) {
-        let Side { rows, dealt, piles, next, .. } = self;
-        write(rows);
-        piles.clear();
-        if rows.len() <= FEW {
-            piles.extend([0, rows.len()]);
-            std::mem::swap(rows, dealt);
-            return;
-        }
-        let bits = (rows.len() / PILE).next_power_of_two().min(MOST_PILES).trailing_zeros();
-        let pile = |row: W| (row.hash() >> (u64::BITS - bits)) as usize;
-        piles.resize((1 << bits) + 1, 0);
-        for &row in &*rows {
-            piles[pile(row) + 1] += 1;
-        }
-        for i in 1..piles.len() {
-            piles[i] += piles[i - 1];
-        }
-        next.clone_from(piles);
-        dealt.resize(rows.len(), W::default());
-        for &row in &*rows {
-            let at = &mut next[pile(row)];
-            dealt[*at] = row;
-            *at += 1;
-        }
+        write(&mut self.rows);
+        self.piles.deal(self.rows.iter().copied(), Word::hash);
     }
 }
 
@@ -131,16 +101,16 @@ struct Table<W> {
 }
 
 impl<W: Word> Table<W> {
-    /// Whether both sides hold the same rows equally often in each of the piles.
-    fn equal_piles(&mut self, piles: &[usize], left: &[W], right: &[W]) -> bool {
-        piles.windows(2).all(|pile| {
-            let pile = pile[0]..pile[1];
-            self.equal(&left[pile.clone()], &right[pile])
-        })
+    /// Whether both sides hold the same rows equally often in each of these piles.
+    fn equal_piles(&mut self, piles: Range<usize>, left: &Piles<W>, right: &Piles<W>) -> bool {
+        piles.into_iter().all(|pile| self.equal(left.get(pile), right.get(pile)))
     }
 
-    /// Whether both sides, of one length, hold the same rows equally often.
+    /// Whether both sides hold the same rows equally often.
     fn equal(&mut self, left: &[W], right: &[W]) -> bool {
+        if left.len() != right.len() {
+            return false;
+        }
         let size = (left.len() * 2).next_power_of_two();
         self.rows.clear();
         self.rows.resize(size, W::default());

@@ -50,7 +50,7 @@ impl Rounds {
         self.cells[element as usize].color
     }
 
-    pub fn colors(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+    pub fn colors(&self) -> impl ExactSizeIterator<Item = u64> + Clone {
         self.cells[..self.len()].iter().map(|cell| cell.color)
     }
 

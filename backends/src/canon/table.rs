@@ -1,9 +1,9 @@
 //! Finds elements by colour.
 //!
-//! Elements are dealt into piles by the highest bits of their colour; pile after pile goes into one
-//! small open table, and the same pile of the other side is looked up in it at once. So a million
-//! elements cost little more each than a thousand. O(elements).
+//! Elements are dealt into piles by colour; pile after pile goes into one small open table, and the
+//! same pile of the other side is looked up in it at once. O(elements).
 
+use super::piles::Piles;
 use super::rounds::Rounds;
 use super::sides::both;
 
@@ -12,7 +12,7 @@ use super::sides::both;
 pub struct ColorTable {
     /// One pile; colours that several elements share keep one of them.
     slots: Vec<Entry>,
-    dealt: [Dealt; 2],
+    dealt: [Piles<Entry>; 2],
     shared: Vec<bool>,
 }
 
@@ -35,15 +35,21 @@ struct Entry {
 const NONE: u32 = u32::MAX;
 const EMPTY: Entry = Entry { color: 0, element: NONE };
 
+impl Default for Entry {
+    fn default() -> Entry {
+        EMPTY
+    }
+}
+
 impl ColorTable {
     /// Enters all colours; returns how many are different.
     pub fn enter(&mut self, rounds: &Rounds) -> usize {
         let [own, _] = &mut self.dealt;
-        own.deal(rounds);
+        deal(own, rounds);
         self.shared.clear();
         self.shared.resize(rounds.len(), false);
-        let piles = own.piles();
-        piles.map(|pile| enter_pile(&mut self.slots, pile, &mut self.shared)).sum()
+        let enter = |pile| enter_pile(&mut self.slots, own.get(pile), &mut self.shared);
+        (0..own.len()).map(enter).sum()
     }
 
     /// As [`enter`](Self::enter), and matches all colours with those of another side of the same size;
@@ -56,7 +62,7 @@ impl ColorTable {
         parallel: bool,
     ) -> Option<usize> {
         let ColorTable { slots, dealt: [own, others], shared } = self;
-        both(parallel, || own.deal(rounds), || others.deal(other));
+        both(parallel, || deal(own, rounds), || deal(others, other));
         shared.clear();
         shared.resize(rounds.len(), false);
         let Matching { image, shared: shared_there } = matching;
@@ -65,9 +71,9 @@ impl ColorTable {
         shared_there.clear();
         shared_there.resize(other.len(), false);
         let mut different = 0;
-        for (pile, there) in own.piles().zip(others.piles()) {
-            different += enter_pile(slots, pile, shared);
-            for entry in there {
+        for pile in 0..own.len() {
+            different += enter_pile(slots, own.get(pile), shared);
+            for entry in others.get(pile) {
                 match slots[probe(slots, entry.color)].element {
                     NONE => return None,
                     element => {
@@ -118,54 +124,10 @@ fn probe(slots: &[Entry], color: u64) -> usize {
     at
 }
 
-/// The elements of one side, pile after pile, and where the piles end.
-#[derive(Clone, Debug, Default)]
-struct Dealt {
-    entries: Vec<Entry>,
-    ends: Vec<usize>,
-}
-
-/// Elements of a pile whose table stays in a core's nearest cache; very large sides have larger piles,
-/// for writing to many piles at once is slow.
-const PILE: usize = 1 << 10;
-const MOST_PILES: usize = 1 << 8;
-
-impl Dealt {
-    fn deal(&mut self, rounds: &Rounds) {
-        let entries = || rounds.colors().zip(0..).map(|(color, element)| Entry { color, element });
-        let Dealt { entries: dealt, ends } = self;
-        let piles = (rounds.len() / PILE).next_power_of_two().min(MOST_PILES);
-        dealt.clear();
-        ends.clear();
-        if piles == 1 {
-            dealt.extend(entries());
-            ends.push(rounds.len());
-            return;
-        }
-        let pile = |color: u64| (color >> (u64::BITS - piles.trailing_zeros())) as usize;
-        ends.resize(piles, 0);
-        rounds.colors().for_each(|color| ends[pile(color)] += 1);
-        let mut total = 0;
-        // starts for now; each moves to its end as its pile is filled
-        for end in &mut *ends {
-            total += std::mem::replace(end, total);
-        }
-        dealt.resize(total, EMPTY);
-        for entry in entries() {
-            let at = &mut ends[pile(entry.color)];
-            dealt[*at] = entry;
-            *at += 1;
-        }
-    }
-
-    fn piles(&self) -> impl Iterator<Item = &[Entry]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let pile = &self.entries[start..end];
-            start = end;
-            pile
-        })
-    }
+/// The elements of one side by the highest bits of their colours.
+fn deal(piles: &mut Piles<Entry>, rounds: &Rounds) {
+    let entries = rounds.colors().zip(0..rounds.len() as u32);
+    piles.deal(entries.map(|(color, element)| Entry { color, element }), |entry| entry.color);
 }
 
 #[cfg(test)]
