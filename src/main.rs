@@ -1,10 +1,9 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
+mod built_in;
 mod commands;
 mod csv;
 mod format;
-mod grid;
-mod harness;
 mod heartbeat;
 mod input;
 mod interrupt;
@@ -28,6 +27,7 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
+    pidlab_harness::built_in::provide(built_in::FILES);
     let cli = Cli::parse();
     let done = match cli.csv {
         true => csv::run(),

@@ -1,8 +1,8 @@
 //! `pidlab analyse`: fits, segments, components and verdicts of a run.
 
-use crate::harness::claims::Decided;
-use crate::harness::pipeline::{self, Finished};
 use crate::outcome::Outcome;
+use pidlab_harness::claims::Decided;
+use pidlab_harness::pipeline::{self, Finished};
 use serde_json::json;
 use std::path::PathBuf;
 

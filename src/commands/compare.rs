@@ -1,16 +1,16 @@
 //! `pidlab compare`: two runs, two programs or two commits; exit 1 on a confirmed regression.
 
 use crate::format::{Format, FormatArgs, Share};
-use crate::harness::compare::instructions::Choice;
-use crate::harness::compare::judge::{Gate, Rules, Standing};
-use crate::harness::compare::runs::Runs;
-use crate::harness::compare::session::{Programs, keep};
-use crate::harness::compare::subject::{Program, Subject, resolve};
-use crate::harness::compare::{Comparison, Ended, present};
-use crate::harness::experiment::{DEFAULT_SEED, ScaleName};
 use crate::limits::{LimitArgs, Timeout};
 use crate::outcome::Outcome;
 use anyhow::bail;
+use pidlab_harness::compare::instructions::Choice;
+use pidlab_harness::compare::judge::{Gate, Rules, Standing};
+use pidlab_harness::compare::runs::Runs;
+use pidlab_harness::compare::session::{Programs, keep};
+use pidlab_harness::compare::subject::{Program, Subject, resolve};
+use pidlab_harness::compare::{Comparison, Ended, present};
+use pidlab_harness::experiment::{DEFAULT_SEED, ScaleName};
 use std::path::{Path, PathBuf};
 
 /// Did it get slower? Two run folders, two programs, or two commits (both are built)

@@ -1,9 +1,9 @@
 //! `pidlab experiments`: what can be run, what the paper claims, how long it takes.
 
-use crate::harness::experiment::{Experiment, ScaleName};
-use crate::harness::library;
-use crate::harness::plan::Plan;
 use crate::outcome::Outcome;
+use pidlab_harness::experiment::library;
+use pidlab_harness::experiment::{Experiment, ScaleName};
+use pidlab_harness::plan::Plan;
 use serde_json::{Value, json};
 
 /// List the experiments with the paper's claim and the estimated duration at each scale

@@ -1,7 +1,7 @@
 //! `pidlab plot`: the figures of a run as SVG, pgfplots with CSV, and captions.
 
-use crate::harness::pipeline;
 use crate::outcome::Outcome;
+use pidlab_harness::pipeline;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! `pidlab report`: one self-contained HTML page for a run.
 
-use crate::harness::pipeline;
 use crate::outcome::Outcome;
+use pidlab_harness::pipeline;
 use serde_json::json;
 use std::path::PathBuf;
 

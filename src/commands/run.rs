@@ -1,11 +1,12 @@
 //! `pidlab run`: measure an experiment; resumes where an earlier run of the same plan stopped.
 
-use crate::harness::experiment::ScaleName;
-use crate::harness::manifest::End;
-use crate::harness::run::{self, Report, Request};
-use crate::harness::{library, replay};
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use pidlab_harness::execute::replay;
+use pidlab_harness::execute::run::{self, Report, Request};
+use pidlab_harness::experiment::ScaleName;
+use pidlab_harness::experiment::library;
+use pidlab_harness::store::manifest::End;
 use serde_json::json;
 use std::path::PathBuf;
 

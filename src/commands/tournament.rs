@@ -1,12 +1,12 @@
 //! `pidlab tournament`: all backends on all families, ranked, with tables and figures for a paper.
 
 use super::run::{outcome, print_stopped};
-use crate::harness::experiment::ScaleName;
-use crate::harness::manifest::End;
-use crate::harness::run::{self, Request};
-use crate::harness::tournament::{self, Tournament, entry};
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use pidlab_harness::execute::run::{self, Request};
+use pidlab_harness::experiment::ScaleName;
+use pidlab_harness::store::manifest::End;
+use pidlab_harness::tournament::{self, Tournament, entry};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

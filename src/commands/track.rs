@@ -1,10 +1,10 @@
 //! `pidlab track`: adds runs to a history and says at which commits times changed.
 
 use crate::format::{Format, FormatArgs, Share};
-use crate::harness::history::{Entry, folder, page, present, series};
-use crate::harness::manifest::write_atomically;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
+use pidlab_harness::history::{Entry, folder, page, present, series};
+use pidlab_harness::store::manifest::write_atomically;
 use std::path::PathBuf;
 
 /// Keep a history of runs, one file a commit; change points, and a page with a sparkline a series

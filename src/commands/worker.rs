@@ -1,7 +1,7 @@
 //! `pidlab worker`: a worker process of `pidlab run`; not for users.
 
-use crate::harness::worker;
 use crate::outcome::Outcome;
+use pidlab_harness::execute::worker;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -4,7 +4,7 @@
 //! objects inside an entry become columns with dotted names; lists, larger objects and maps of pids are
 //! written as JSON; nothing is an empty field. Several documents (JSON Lines) are one line each.
 
-use crate::grid::csv_line;
+use pidlab_harness::grid::csv_line;
 use serde_json::{Deserializer, Map, Value};
 
 /// Where the lines of a document are, and which columns come first.

@@ -1,0 +1,479 @@
+//! `analysis.json` of a run, format `pidlab-analysis/1`: every number that claims and figures use.
+
+pub mod series;
+pub mod table;
+
+use self::series::Rows;
+use crate::execute::inputs::StateSet;
+use crate::experiment::Experiment;
+use crate::store::manifest::Manifest;
+use anyhow::Context;
+use pidlab_analysis::Table;
+use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
+use pidlab_stats::mixture::{Mixture, Stability, split, stability};
+use pidlab_stats::published::{self, Published};
+use pidlab_stats::trend::{Trend, trend};
+use pidlab_stats::verdict::{Growth, exponent, growth};
+use pidlab_stats::{Interval, Law, Observation};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub const FORMAT: &str = "pidlab-analysis/1";
+
+#[derive(Serialize)]
+pub struct Analysis {
+    pub format: &'static str,
+    pub experiment: String,
+    pub scale: &'static str,
+    pub seed: u64,
+    pub rows: usize,
+    pub states: usize,
+    pub correctness: Correctness,
+    pub statuses: Vec<StatusCount>,
+    pub series: Vec<Series>,
+    pub ratios: Vec<Ratio>,
+    pub factors: Vec<Factor>,
+    /// Largest over smallest time among vertex orders of one question: median and 95th percentile.
+    pub order_spread: Vec<Spread>,
+    /// The same among repetitions of one row: the noise of the clock and the machine.
+    pub noise: Vec<Spread>,
+}
+
+#[derive(Clone, Serialize)]
+pub struct Correctness {
+    pub answers: usize,
+    pub accepted: usize,
+    pub rejected: usize,
+    /// Answers whose truth was known by construction.
+    pub by_construction: usize,
+}
+
+#[derive(Clone, Serialize)]
+pub struct StatusCount {
+    pub backend: String,
+    pub status: String,
+    pub rows: u64,
+}
+
+/// Everything about one backend under one set of relations and graph kind.
+#[derive(Serialize)]
+pub struct Series {
+    pub backend: String,
+    pub relations: String,
+    pub graph: String,
+    pub rows: usize,
+    pub censored_states: usize,
+    pub cut: Option<f64>,
+    pub growth: Option<Growth>,
+    /// Growth against the number of vectors.
+    pub vectors: Option<Growth>,
+    pub transformations: Vec<Exponent>,
+    pub published: Option<Published>,
+    /// Rigorous form of the published segment test, on medians per state.
+    pub components: Option<Components>,
+    pub mixture: Option<Mixture>,
+    /// Whether random halves of the states give the same number of components.
+    pub stability: Option<Stability>,
+    /// Component of the mixture × answer, rows.
+    pub mixture_answers: Vec<(usize, String, u64)>,
+    /// Transformation × component of the published line, rows.
+    pub cross: Vec<(String, String, u64)>,
+}
+
+#[derive(Serialize)]
+pub struct Exponent {
+    pub transformation: String,
+    pub component: String,
+    pub exponent: Interval,
+    pub median_seconds: f64,
+}
+
+#[derive(Serialize)]
+pub struct Components {
+    pub lower_share: Interval,
+    pub lower_linear: Option<Trend>,
+    pub upper_linear_log: Option<Trend>,
+    pub upper_square: Option<Trend>,
+    pub lower_growth: Option<Growth>,
+    pub upper_growth: Option<Growth>,
+}
+
+/// Time of `a` over time of `b`, the same states.
+#[derive(Serialize)]
+pub struct Ratio {
+    pub a: String,
+    pub b: String,
+    pub ratio: Interval,
+    pub states: usize,
+    /// States on which `a` is the faster one.
+    pub a_wins: usize,
+}
+
+#[derive(Serialize)]
+pub struct Factor {
+    pub factor: String,
+    pub backend: String,
+    pub effect: FactorEffect,
+}
+
+#[derive(Serialize)]
+pub struct Spread {
+    pub backend: String,
+    pub median: f64,
+    pub p95: f64,
+}
+
+/// A side of the line that SACS'10 divides its measurements by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Component {
+    Lower,
+    Upper,
+}
+
+impl Analysis {
+    /// The first series of a backend.
+    pub fn series_of(&self, backend: &str) -> Option<&Series> {
+        self.series.iter().find(|series| series.backend == backend)
+    }
+}
+
+/// The table of a run with the analysed columns, ready for [`analyse`] and for the figures.
+pub fn load(folder: &Path, experiment: &Experiment) -> anyhow::Result<Table> {
+    let path = folder.join("rows.parquet");
+    let table = Table::read_parquet(&path).with_context(|| {
+        format!("the run in {} is not complete; `pidlab run` continues it", folder.display())
+    })?;
+    Ok(series::prepare(table, &experiment.analysis)?)
+}
+
+pub fn analyse(
+    table: &Table,
+    experiment: &Experiment,
+    manifest: &Manifest,
+) -> anyhow::Result<Analysis> {
+    let mut all = Vec::new();
+    for (key, part) in parts(table)? {
+        all.push(series_of(&key, &part, experiment, manifest.seed)?);
+    }
+    Ok(Analysis {
+        format: FORMAT,
+        experiment: experiment.name.clone(),
+        scale: manifest.scale.name(),
+        seed: manifest.seed,
+        rows: table.rows(),
+        states: count_states(table)?,
+        correctness: correctness(table)?,
+        statuses: statuses(table)?,
+        series: all,
+        ratios: ratios(table, manifest)?,
+        factors: factors(table, experiment, manifest)?,
+        order_spread: spreads(table, "order")?,
+        noise: spreads(table, "repetition")?,
+    })
+}
+
+/// Backend, relations and graph kind.
+type Key = (String, String, String);
+
+pub fn parts(table: &Table) -> anyhow::Result<Vec<(Key, Table)>> {
+    let mut parts = Vec::new();
+    for backend in table.distinct("backend")? {
+        let of_backend = table.only("backend", &backend)?;
+        for relations in table.distinct("relations")? {
+            let of_relations = of_backend.only("relations", &relations)?;
+            for graph in table.distinct("graph")? {
+                let part = of_relations.only("graph", &graph)?;
+                parts.push(((backend.clone(), relations.clone(), graph), part));
+            }
+        }
+    }
+    Ok(parts)
+}
+
+fn series_of(
+    key: &Key,
+    part: &Table,
+    experiment: &Experiment,
+    seed: u64,
+) -> anyhow::Result<Series> {
+    let rows = Rows::of(part)?;
+    let by_vectors = Rows::against(part, "vectors")?;
+    let states = series::fittable(rows.per_state(|_| true));
+    let finite = rows.finite();
+    let line = if experiment.analysis.segments { published::line_slope(&finite) } else { None };
+    let component = |i: usize| component_of(&rows.points[i], line);
+    let large = if line.is_some() { large(&rows) } else { Vec::new() };
+    let thin = thinned(&large);
+    let mixture = split(&of(&thin, &|i| rows.points[i]));
+    Ok(Series {
+        backend: key.0.clone(),
+        relations: key.1.clone(),
+        graph: key.2.clone(),
+        rows: rows.len(),
+        censored_states: states.censored,
+        cut: states.cut,
+        growth: growth(&states.states, seed),
+        vectors: growth(&series::fittable(by_vectors.per_state(|_| true)).states, seed),
+        transformations: exponents(&rows, line, seed),
+        published: line.and_then(|_| published::analyse(&finite)),
+        components: line.map(|line| components(&rows, line, seed)),
+        mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
+        stability: mixture.as_ref().and_then(|_| {
+            let (points, states) =
+                (of(&large, &|i| rows.points[i]), of(&large, &|i| rows.state[i]));
+            stability(&points, &states, seed)
+        }),
+        mixture,
+        cross: cross(&rows, component),
+    })
+}
+
+/// Rows that take part in the split into components.
+fn large(rows: &Rows) -> Vec<usize> {
+    let large = |point: &Observation| point.size >= published::SMALLEST_P && point.time.is_finite();
+    (0..rows.len()).filter(|&i| large(&rows.points[i])).collect()
+}
+
+/// The mixture describes; a thinned sample describes as well and keeps two million rows quick.
+fn thinned(rows: &[usize]) -> Vec<usize> {
+    let step = rows.len().div_ceil(20_000).max(1);
+    rows.iter().step_by(step).copied().collect()
+}
+
+fn of<T>(rows: &[usize], value: &dyn Fn(usize) -> T) -> Vec<T> {
+    rows.iter().map(|&i| value(i)).collect()
+}
+
+/// Answers by component of the mixture that was fitted to these rows.
+fn answers_of(mixture: &Mixture, rows: &Rows, thin: &[usize]) -> Vec<(usize, String, u64)> {
+    let mut counts = BTreeMap::new();
+    for (&component, &i) in mixture.component.iter().zip(thin) {
+        *counts.entry((component, rows.answer[i].clone())).or_insert(0) += 1;
+    }
+    counts.into_iter().map(|((component, answer), n)| (component, answer, n)).collect()
+}
+
+fn component_of(point: &Observation, line: Option<f64>) -> &'static str {
+    match line {
+        Some(slope) if point.size >= published::SMALLEST_P => {
+            if point.time < slope * point.size {
+                "lower"
+            } else {
+                "upper"
+            }
+        }
+        _ => "all",
+    }
+}
+
+fn exponents(rows: &Rows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
+    let mut names: Vec<&String> = rows.transformation.iter().collect();
+    names.sort_unstable();
+    names.dedup();
+    let components: &[&str] = if line.is_some() { &["all", "lower", "upper"] } else { &["all"] };
+    let mut found = Vec::new();
+    for name in names {
+        for &component in components {
+            let inside = |i: usize| {
+                rows.transformation[i] == *name
+                    && (component == "all" || component_of(&rows.points[i], line) == component)
+            };
+            let states = series::fittable(rows.per_state(inside)).states;
+            if let Some(exponent) = exponent(&states, 120, seed) {
+                let median_seconds =
+                    pidlab_stats::order::median_of(states.iter().map(|state| state.time));
+                found.push(Exponent {
+                    transformation: name.clone(),
+                    component: component.to_string(),
+                    exponent,
+                    median_seconds,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn components(rows: &Rows, line: f64, seed: u64) -> Components {
+    let of = |component: &'static str| {
+        rows.per_state(|i| component_of(&rows.points[i], Some(line)) == component)
+    };
+    let (lower, upper) = (of("lower"), of("upper"));
+    let by = |states: &[Observation], law: Law| trend(states, |o| o.time / law.at(o.size));
+    Components {
+        lower_share: lower_share(rows, line, seed),
+        lower_linear: by(&lower, Law::Linear),
+        upper_linear_log: by(&upper, Law::LinearLog),
+        upper_square: by(&upper, Law::Square),
+        lower_growth: growth(&lower, seed),
+        upper_growth: growth(&upper, seed),
+    }
+}
+
+/// Share of rows below the line, states resampled as a whole.
+fn lower_share(rows: &Rows, line: f64, seed: u64) -> Interval {
+    let mut by_state: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for i in 0..rows.len() {
+        let counts = by_state.entry(rows.state[i]).or_default();
+        match component_of(&rows.points[i], Some(line)) {
+            "lower" => counts.0 += 1.0,
+            "upper" => counts.1 += 1.0,
+            _ => {}
+        }
+    }
+    let counts: Vec<(f64, f64)> =
+        by_state.into_values().filter(|(low, up)| low + up > 0.0).collect();
+    let share = |sample: &[(f64, f64)]| {
+        let low: f64 = sample.iter().map(|c| c.0).sum();
+        let all: f64 = sample.iter().map(|c| c.0 + c.1).sum();
+        low / all
+    };
+    pidlab_stats::effect::bootstrap(&counts, seed, share).unwrap_or(Interval {
+        value: f64::NAN,
+        low: f64::NAN,
+        high: f64::NAN,
+    })
+}
+
+fn cross(rows: &Rows, component: impl Fn(usize) -> &'static str) -> Vec<(String, String, u64)> {
+    let mut counts = BTreeMap::new();
+    for i in 0..rows.len() {
+        let what = format!("{} / {}", rows.transformation[i], rows.answer[i]);
+        *counts.entry((what, component(i).to_string())).or_insert(0) += 1;
+    }
+    counts.into_iter().map(|((what, component), n)| (what, component, n)).collect()
+}
+
+fn count_states(table: &Table) -> anyhow::Result<usize> {
+    let mut states = table.numbers("state")?;
+    states.sort_unstable_by(f64::total_cmp);
+    states.dedup();
+    Ok(states.len())
+}
+
+fn correctness(table: &Table) -> anyhow::Result<Correctness> {
+    let count = |column: &str, value: &str| -> anyhow::Result<usize> {
+        Ok(table.texts(column)?.into_iter().filter(|text| *text == value).count())
+    };
+    let known = table.texts("expected")?.into_iter().filter(|text| *text != "unknown").count();
+    Ok(Correctness {
+        answers: count("status", "ok")?,
+        accepted: count("check", "accepted")?,
+        rejected: count("check", "rejected")?,
+        by_construction: known,
+    })
+}
+
+fn statuses(table: &Table) -> anyhow::Result<Vec<StatusCount>> {
+    let counts = table.counts("backend", "status")?;
+    Ok(counts
+        .into_iter()
+        .map(|(backend, status, rows)| StatusCount { backend, status, rows })
+        .collect())
+}
+
+/// Medians by state for every backend: (state, size, time).
+pub fn by_state(table: &Table, backend: &str) -> anyhow::Result<BTreeMap<u64, Observation>> {
+    let part = table.only("backend", backend)?;
+    let rows = Rows::of(&part)?;
+    let mut states: Vec<u64> = rows.state.clone();
+    states.sort_unstable();
+    states.dedup();
+    Ok(states.into_iter().zip(rows.per_state(|_| true)).collect())
+}
+
+fn ratios(table: &Table, manifest: &Manifest) -> anyhow::Result<Vec<Ratio>> {
+    let mut medians = Vec::new();
+    for backend in table.distinct("backend")? {
+        let states = by_state(table, &backend)?;
+        medians.push((backend, states));
+    }
+    let mut found = Vec::new();
+    for (i, (a, of_a)) in medians.iter().enumerate() {
+        for (b, of_b) in &medians[i + 1..] {
+            let pairs: Vec<(f64, f64)> = of_a
+                .iter()
+                .filter_map(|(state, x)| Some((x.time, of_b.get(state)?.time)))
+                .filter(|(x, y)| x.is_finite() || y.is_finite())
+                .collect();
+            if let Some(interval) = ratio(&pairs, manifest.seed) {
+                let a_wins = pairs.iter().filter(|(x, y)| x < y).count();
+                let (a, b) = (a.clone(), b.clone());
+                found.push(Ratio { a, b, ratio: interval, states: pairs.len(), a_wins });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn factors(
+    table: &Table,
+    experiment: &Experiment,
+    manifest: &Manifest,
+) -> anyhow::Result<Vec<Factor>> {
+    let mut found = Vec::new();
+    for factor in &experiment.analysis.factors {
+        for backend in table.distinct("backend")? {
+            let part = table.only("backend", &backend)?;
+            let rows = factored(&part, &experiment.states, factor)?;
+            if let Some(effect) = factor_effect(&rows, manifest.seed) {
+                found.push(Factor { factor: factor.clone(), backend, effect });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Medians by state with the value of a parameter of the state's set. Sets that do not vary the
+/// parameter from the first set's value only add to the baseline.
+fn factored(part: &Table, sets: &[StateSet], factor: &str) -> anyhow::Result<Vec<Factored>> {
+    let medians = part.medians(&["set", "state"], &["x", "t"])?;
+    let (labels, x, t) = (medians.texts("set")?, medians.numbers("x")?, medians.numbers("t")?);
+    let value = |label: &str| {
+        let set = sets.iter().find(|set| set.label == label)?;
+        let plain = sets.first()?;
+        let differs = |name: &str| set.parameter(name) != plain.parameter(name);
+        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
+        let clean = others.iter().all(|name| *name == factor || !differs(name));
+        clean.then(|| set.parameter(factor)).flatten()
+    };
+    Ok((0..x.len())
+        .filter_map(|i| Some(Factored { size: x[i], factor: value(labels[i])?, time: t[i] }))
+        .collect())
+}
+
+/// Largest over smallest time among rows that differ in one column only.
+fn spreads(table: &Table, column: &str) -> anyhow::Result<Vec<Spread>> {
+    let mut found = Vec::new();
+    if table.numbers(column)?.iter().all(|value| *value == 0.0) {
+        return Ok(found);
+    }
+    let other = if column == "order" { "repetition" } else { "order" };
+    for backend in table.distinct("backend")? {
+        let part = table.only("backend", &backend)?;
+        let (t, pair) = (part.numbers("t")?, part.numbers("pair")?);
+        let (relations, graph) = (part.texts("relations")?, part.texts("graph")?);
+        let fixed = part.numbers(other)?;
+        let mut groups: BTreeMap<(u64, &str, &str, u64), (f64, f64)> = BTreeMap::new();
+        for i in 0..t.len() {
+            let key = (pair[i].to_bits(), relations[i], graph[i], fixed[i] as u64);
+            let range = groups.entry(key).or_insert((f64::INFINITY, 0.0));
+            if t[i].is_finite() {
+                *range = (range.0.min(t[i]), range.1.max(t[i]));
+            }
+        }
+        let mut spread: Vec<f64> = groups
+            .into_values()
+            .filter(|(low, high)| low.is_finite() && *low > 0.0 && high >= low)
+            .map(|(low, high)| high / low)
+            .collect();
+        if !spread.is_empty() {
+            let median = pidlab_stats::order::quantile(&mut spread, 0.5);
+            let p95 = pidlab_stats::order::quantile(&mut spread, 0.95);
+            found.push(Spread { backend, median, p95 });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,133 @@
+//! From the result table to observations: one series for each backend, relation set and graph kind.
+//!
+//! The unit of analysis is the base state. Rows of one state are brought down to a median; rows that
+//! hit a limit count as longer than anything, so a state that mostly times out has no finite median
+//! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
+//! keeping only the lucky states there would bend every curve down.
+
+use crate::experiment::{Analysis, Clock, Size, Time};
+use pidlab_analysis::{Table, TableError, Values};
+use pidlab_stats::Observation;
+use pidlab_stats::order::quantile;
+use std::collections::BTreeMap;
+
+/// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit).
+pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
+    let x = match analysis.size {
+        Size::Pids => table.numbers("p")?,
+        Size::Vectors => table.numbers("vectors")?,
+        Size::ArcsTimesVertices => table.numbers("av")?,
+    };
+    let build = table.numbers("build_ns")?;
+    let decide = table.numbers("decide_ns")?;
+    let cpu = table.numbers("cpu_ns")?;
+    let obvious = table.texts("obvious")?;
+    let t: Vec<f64> = table
+        .texts("status")?
+        .into_iter()
+        .enumerate()
+        .map(|(i, status)| match status {
+            _ if analysis.similar_only && obvious[i] == "yes" => f64::NAN,
+            "ok" => seconds(build[i], decide[i], cpu[i], analysis),
+            "open" | "failed" | "skipped" => f64::NAN,
+            _ => f64::INFINITY,
+        })
+        .collect();
+    table.with("x", Values::Real(x))?.with("t", Values::Real(t))
+}
+
+/// CPU time is known for building and deciding together; it is shared out as the wall time is.
+pub fn seconds(build: f64, decide: f64, cpu: f64, analysis: &Analysis) -> f64 {
+    let part = match analysis.time {
+        Time::Total => 1.0,
+        Time::Decide => decide / (build + decide).max(1.0),
+    };
+    let whole = match analysis.clock {
+        Clock::Cpu => cpu,
+        Clock::Wall => build + decide,
+    };
+    whole * part / 1e9
+}
+
+/// All rows of one series.
+pub struct Rows {
+    pub state: Vec<u64>,
+    pub row: Vec<u64>,
+    pub transformation: Vec<String>,
+    pub answer: Vec<String>,
+    pub points: Vec<Observation>,
+}
+
+impl Rows {
+    /// Rows with a time, finite or not, against the size of the analysis.
+    pub fn of(table: &Table) -> Result<Rows, TableError> {
+        Rows::against(table, "x")
+    }
+
+    /// The same against another column.
+    pub fn against(table: &Table, size: &str) -> Result<Rows, TableError> {
+        let (x, t) = (table.numbers(size)?, table.numbers("t")?);
+        let (state, row) = (table.numbers("state")?, table.numbers("row")?);
+        let (what, answer) = (table.texts("transformation")?, table.texts("answer")?);
+        let mut rows = Rows {
+            state: Vec::new(),
+            row: Vec::new(),
+            transformation: Vec::new(),
+            answer: Vec::new(),
+            points: Vec::new(),
+        };
+        for i in 0..x.len() {
+            if x[i] > 0.0 && t[i] > 0.0 {
+                rows.state.push(state[i] as u64);
+                rows.row.push(row[i] as u64);
+                rows.transformation.push(what[i].to_string());
+                rows.answer.push(answer[i].to_string());
+                rows.points.push(Observation { size: x[i], time: t[i] });
+            }
+        }
+        Ok(rows)
+    }
+
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    pub fn finite(&self) -> Vec<Observation> {
+        self.points.iter().filter(|point| point.time.is_finite()).copied().collect()
+    }
+
+    /// Medians per base state over the rows that `keep` accepts.
+    pub fn per_state(&self, keep: impl Fn(usize) -> bool) -> Vec<Observation> {
+        let mut groups: BTreeMap<u64, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+        for i in (0..self.len()).filter(|&i| keep(i)) {
+            let group = groups.entry(self.state[i]).or_default();
+            group.0.push(self.points[i].size);
+            group.1.push(self.points[i].time);
+        }
+        groups
+            .into_values()
+            .map(|(mut sizes, mut times)| Observation {
+                size: pidlab_stats::order::median(&mut sizes),
+                time: pidlab_stats::order::median(&mut times),
+            })
+            .collect()
+    }
+}
+
+/// States that count in a fit, and what was left out.
+pub struct Fittable {
+    pub states: Vec<Observation>,
+    pub censored: usize,
+    /// Sizes from here on were left out because of limits.
+    pub cut: Option<f64>,
+}
+
+pub fn fittable(states: Vec<Observation>) -> Fittable {
+    let mut sizes: Vec<f64> =
+        states.iter().filter(|state| !state.time.is_finite()).map(|state| state.size).collect();
+    let censored = sizes.len();
+    let cut = (censored > 0).then(|| quantile(&mut sizes, 0.05));
+    let inside =
+        |state: &Observation| state.time.is_finite() && cut.is_none_or(|cut| state.size < cut);
+    Fittable { states: states.into_iter().filter(inside).collect(), censored, cut }
+}

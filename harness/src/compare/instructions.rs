@@ -1,0 +1,257 @@
+//! Instruction counts, which no neighbour on the machine can disturb.
+//!
+//! `perf stat` where the processor lets its counters be read, else valgrind's cachegrind. Both count
+//! whole processes, so a worker runs a few blocks with every row once, and again with every row
+//! several times over: the difference is what deciding and checking cost, without start, generation
+//! and files. That needs nothing of the base program but to be a worker.
+
+use super::subject::Program;
+use crate::experiment::{Experiment, ScaleName};
+use crate::plan::Plan;
+use crate::store::Store;
+use anyhow::{Context, bail};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const REPETITIONS: u32 = 5;
+/// Counting a row again under the same counter may differ by this much.
+const REPEATABLE: f64 = 0.005;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Choice {
+    /// perf if its counters can be read, else valgrind, else none
+    Auto,
+    Perf,
+    Valgrind,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    Perf,
+    Valgrind,
+}
+
+/// Instructions a row, of base and new.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    pub base: f64,
+    pub new: f64,
+    /// A second count of the new program was taken and agrees with the first.
+    pub repeats: bool,
+}
+
+impl Counted {
+    pub fn ratio(&self) -> f64 {
+        self.new / self.base.max(1.0)
+    }
+}
+
+impl Counter {
+    /// The counter to use, or why there is none.
+    pub fn choose(choice: Choice) -> Result<Counter, String> {
+        match choice {
+            Choice::Off => Err("not asked for".into()),
+            Choice::Perf => Counter::Perf.available().map(|()| Counter::Perf),
+            Choice::Valgrind => Counter::Valgrind.available().map(|()| Counter::Valgrind),
+            Choice::Auto => Counter::choose(Choice::Perf).or_else(|no_perf| {
+                Counter::choose(Choice::Valgrind)
+                    .map_err(|no_valgrind| format!("{no_perf}; {no_valgrind}"))
+            }),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Counter::Perf => "perf (hardware counter, user mode)",
+            Counter::Valgrind => "valgrind (cachegrind)",
+        }
+    }
+
+    fn available(self) -> Result<(), String> {
+        let tool = match self {
+            Counter::Perf => "perf",
+            Counter::Valgrind => "valgrind",
+        };
+        let output = self
+            .wrap(Path::new("true"))
+            .output()
+            .map_err(|_| format!("{tool} is not installed"))?;
+        match self.read(&String::from_utf8_lossy(&output.stderr)) {
+            Some(_) => Ok(()),
+            None => Err(format!("{tool} cannot count instructions here")),
+        }
+    }
+
+    fn wrap(self, program: &Path) -> Command {
+        let mut command = match self {
+            Counter::Perf => {
+                let mut perf = Command::new("perf");
+                perf.args(["stat", "-x", ",", "-e", "instructions:u", "--"]);
+                perf
+            }
+            Counter::Valgrind => {
+                let mut valgrind = Command::new("valgrind");
+                valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--trace-children=yes"]);
+                valgrind.args(["--read-inline-info=no", "--cachegrind-out-file=/dev/null"]);
+                valgrind
+            }
+        };
+        command.arg(program);
+        command
+    }
+
+    /// The count in what the tool wrote on its standard error.
+    fn read(self, text: &str) -> Option<u64> {
+        match self {
+            Counter::Perf => {
+                let line = text.lines().find(|line| line.contains(",instructions"))?;
+                line.split(',').next()?.parse().ok()
+            }
+            Counter::Valgrind => {
+                let count = |line: &str| -> Option<u64> {
+                    let (_, number) =
+                        line.split_once("refs:").filter(|(l, _)| l.contains(" I "))?;
+                    number.trim().replace(',', "").parse().ok()
+                };
+                text.lines().filter_map(count).reduce(|a, b| a + b)
+            }
+        }
+    }
+}
+
+/// What is counted, and with what.
+pub struct Job<'j> {
+    pub counter: Counter,
+    pub programs: [&'j Program; 2],
+    pub plan: &'j Plan,
+    pub text: &'j str,
+    pub backend: &'j str,
+    /// Takes the run folders.
+    pub folder: &'j Path,
+    /// Whether the new program is counted a second time.
+    pub twice: bool,
+}
+
+impl Job<'_> {
+    /// Counts both programs at the same time: unlike times, counts do not mind.
+    pub fn count(&self) -> anyhow::Result<Counted> {
+        let [base, new] = self.programs;
+        let (base, new) = std::thread::scope(|scope| {
+            let base = scope.spawn(|| self.per_row(base, "base"));
+            let new = self.per_row(new, "new");
+            let base = base.join().unwrap_or_else(|_| bail!("counting the base panicked"));
+            (base, new)
+        });
+        let (base, new) = (base?, new?);
+        let repeats = match self.twice {
+            true => {
+                let again = self.per_row(self.programs[1], "again")?;
+                (again / new.max(1.0) - 1.0).abs() < REPEATABLE
+            }
+            false => false,
+        };
+        Ok(Counted { base, new, repeats })
+    }
+
+    fn per_row(&self, program: &Program, name: &str) -> anyhow::Result<f64> {
+        let mut counts = [0; 2];
+        let mut rows = 1;
+        for (count, repetitions) in counts.iter_mut().zip([1, REPETITIONS]) {
+            let small = reduced(self.plan, self.text, self.backend, repetitions)?;
+            rows = small.0.rows() / u64::from(repetitions);
+            let folder = self.folder.join(format!("{name}-{repetitions}"));
+            *count = worker(self.counter, program, &small, &folder)?;
+        }
+        let extra = counts[1].saturating_sub(counts[0]);
+        Ok(extra as f64 / (rows * u64::from(REPETITIONS - 1)) as f64)
+    }
+}
+
+/// A small, a medium and a large size of the plan, one backend, every row `repetitions` times.
+fn reduced(
+    plan: &Plan,
+    text: &str,
+    backend: &str,
+    repetitions: u32,
+) -> anyhow::Result<(Plan, String)> {
+    let mut table: toml::Table = toml::from_str(text)?;
+    let sizes = plan.experiment.scale(plan.scale).sizes.values();
+    let chosen = [1, 3, 5].map(|sixth| toml::Value::from(sizes[sizes.len() * sixth / 6]));
+    let mut scale = toml::Table::new();
+    scale.insert("sizes".into(), toml::Value::Array(chosen.to_vec()));
+    scale.insert("states".into(), 2.into());
+    scale.insert("seconds".into(), 1.into());
+    if let Some(scales) = table.get_mut("scale").and_then(|scales| scales.as_table_mut()) {
+        scales.insert(ScaleName::Smoke.name().into(), scale.into());
+    }
+    // counting slows a decision down twentyfold and takes memory of its own
+    let mut budget = toml::Table::new();
+    budget.insert("seconds".into(), 600.into());
+    budget.insert("memory_mib".into(), (1 << 20).into());
+    table.insert("budget".into(), budget.into());
+    table.insert("repetitions".into(), i64::from(repetitions).into());
+    let text = toml::to_string(&table)?;
+    let experiment = Experiment::parse(&text, Path::new("experiment.toml"))?;
+    let plan = Plan::new(experiment, &text, ScaleName::Smoke, Some(plan.seed))
+        .with_backends(vec![backend.to_string()], &text);
+    Ok((plan, text))
+}
+
+/// Instructions of a worker that runs all blocks of a plan.
+fn worker(
+    counter: Counter,
+    program: &Program,
+    (plan, text): &(Plan, String),
+    folder: &Path,
+) -> anyhow::Result<u64> {
+    let store = Store::open(folder, plan, text, true)?;
+    let mut child = counter
+        .wrap(&program.path)
+        .arg("worker")
+        .arg(&store.folder)
+        .arg(store.segment_path(0, "counted"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("cannot start the counter")?;
+    let mut input = child.stdin.take().context("a counted worker has no input")?;
+    let output = child.stdout.take().context("a counted worker has no output")?;
+    let orders: String = (0..plan.blocks()).map(|block| format!("block {block} \n")).collect();
+    // a worker that cannot start closes its input: its last words say more than the broken pipe
+    input.write_all(orders.as_bytes()).ok();
+    let done = BufReader::new(output).lines().map_while(Result::ok);
+    let done = done.filter(|line| line.starts_with("done")).take(plan.blocks() as usize).count();
+    drop(input);
+    let said = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    match counter.read(&said) {
+        Some(count) if done as u64 == plan.blocks() => Ok(count),
+        _ => bail!("{} ended early: {}", program.name(), cause(&said)),
+    }
+}
+
+/// The line of a counter's words that says why the program ended.
+fn cause(said: &str) -> &str {
+    let telling = ["error:", "terminating", "panicked", "not supported"];
+    let line = said.lines().find(|line| telling.iter().any(|word| line.contains(word)));
+    line.or(said.lines().last()).unwrap_or("it said nothing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_off_the_tools_words() {
+        let perf = "12345,,instructions:u,100,100.00,,\n";
+        assert_eq!(Counter::Perf.read(perf), Some(12345));
+        assert_eq!(Counter::Perf.read("<not supported>,,instructions:u,0,100.00,,"), None);
+        let cachegrind = "==7== Command: x\n==7== I   refs:      1,843,802\n";
+        assert_eq!(Counter::Valgrind.read(cachegrind), Some(1_843_802));
+        assert_eq!(Counter::Valgrind.read("==7== I refs:  10\n==8== I refs:  5\n"), Some(15));
+        assert_eq!(Counter::Valgrind.read("valgrind: no such tool"), None);
+    }
+}

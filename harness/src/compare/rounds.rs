@@ -1,0 +1,140 @@
+//! An experiment measured with two programs in rounds; every round is two ordinary run folders.
+
+use super::duel::{Duel, Outcome, Side};
+use super::subject::Program;
+use crate::execute::finding;
+use crate::execute::ledger::Ledger;
+use crate::execute::signals::Signals;
+use crate::plan::Plan;
+use crate::store::export;
+use crate::store::manifest::{End, Session};
+use crate::store::provenance::Provenance;
+use crate::store::{Found, Store};
+use anyhow::bail;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Fewer rounds would not show how much one round differs from the next.
+const FEWEST_ROUNDS: u32 = 3;
+
+pub struct Rounds<'r> {
+    pub programs: [&'r Program; 2],
+    pub lanes: usize,
+    pub rounds: u32,
+    /// No round starts later than this, after the first few.
+    pub budget: Duration,
+    pub signals: &'r Signals,
+}
+
+/// The run folders of base and new, one pair a round.
+pub type Folders = Vec<(PathBuf, PathBuf)>;
+
+pub enum Measured {
+    Complete(Folders),
+    Interrupted,
+    /// A program contradicted itself or the truth; the shrunk pairs are in these folders.
+    Disagreement(Vec<PathBuf>),
+}
+
+impl Rounds<'_> {
+    /// Measures below `out`, in folders that start with `name`; goes on where an earlier call stopped.
+    pub fn measure(
+        &self,
+        plan: &Plan,
+        text: &str,
+        out: &Path,
+        name: &str,
+    ) -> anyhow::Result<Measured> {
+        let clock = Instant::now();
+        let mut folders = Folders::new();
+        for round in 1..=self.rounds {
+            if round > FEWEST_ROUNDS && clock.elapsed() > self.budget {
+                eprintln!("time is up after {} rounds", round - 1);
+                break;
+            }
+            let folder = out.join(format!("{name}-{round:02}"));
+            let pair = (folder.join("base"), folder.join("new"));
+            let started = Instant::now();
+            let outcome = self.round(plan, text, [&pair.0, &pair.1], u64::from(round))?;
+            match outcome.end {
+                End::Complete => folders.push(pair),
+                End::Disagreement => return reproduce(plan, [&pair.0, &pair.1], &outcome),
+                _ => return Ok(Measured::Interrupted),
+            }
+            eprintln!(
+                "{}: {name} {round} of {}, {} rows each, {:.1} s",
+                plan.experiment.name,
+                self.rounds,
+                plan.rows(),
+                started.elapsed().as_secs_f64()
+            );
+        }
+        Ok(Measured::Complete(folders))
+    }
+
+    fn round(
+        &self,
+        plan: &Plan,
+        text: &str,
+        folders: [&Path; 2],
+        round: u64,
+    ) -> anyhow::Result<Outcome> {
+        let mut stores = [
+            Store::open(folders[0], plan, text, false)?,
+            Store::open(folders[1], plan, text, false)?,
+        ];
+        let found = [stores[0].scan(plan.rows())?, stores[1].scan(plan.rows())?];
+        for (store, program) in stores.iter_mut().zip(self.programs) {
+            let provenance = Provenance { commit: program.commit(), ..Provenance::here() };
+            store.manifest.sessions.push(Session::begun(self.lanes, provenance));
+            store.save_manifest()?;
+        }
+        let clock = Instant::now();
+        let outcome = self.duel(plan, &stores, found, round)?;
+        for (side, store) in stores.iter_mut().enumerate() {
+            if let Some(session) = store.manifest.sessions.last_mut() {
+                session.close(&outcome.of_side(side), clock.elapsed().as_secs_f64());
+            }
+            store.save_manifest()?;
+            if outcome.end == End::Complete {
+                export::write(plan, store.scan(plan.rows())?.records, &store.folder)?;
+            }
+        }
+        if let Some(failure) = &outcome.failure {
+            bail!("the comparison stopped: {failure}");
+        }
+        Ok(outcome)
+    }
+
+    fn duel(
+        &self,
+        plan: &Plan,
+        stores: &[Store; 2],
+        found: [Found; 2],
+        round: u64,
+    ) -> anyhow::Result<Outcome> {
+        let [base, new] = found;
+        let session = |store: &Store| store.manifest.sessions.len() - 1;
+        let side = |i: usize, found: Found| Side {
+            program: &self.programs[i].path,
+            ledger: Ledger::new(plan, &stores[i], session(&stores[i]), found.done),
+        };
+        Duel::new(plan, [side(0, base), side(1, new)], round).run(self.lanes, self.signals)
+    }
+}
+
+fn reproduce(plan: &Plan, folders: [&Path; 2], outcome: &Outcome) -> anyhow::Result<Measured> {
+    let mut saved = Vec::new();
+    for (side, contradiction) in &outcome.findings {
+        eprintln!(
+            "DISAGREEMENT in row {} of {}: {} says {}, but {}",
+            contradiction.row,
+            ["base", "new"][*side],
+            contradiction.backend,
+            contradiction.answer,
+            contradiction.against
+        );
+        saved.push(finding::save(plan, folders[*side], contradiction)?);
+    }
+    Ok(Measured::Disagreement(saved))
+}

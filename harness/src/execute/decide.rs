@@ -1,0 +1,198 @@
+//! One row: the decision under the clock, then its check outside the clock.
+//!
+//! An answer is held against three things: what the transformation guarantees, what the other exact
+//! backends said of the same question, and, for "equivalent", the independent checker's view of the
+//! witness. Any contradiction is a [`Finding`]; the scheduler stops on it.
+
+use crate::clock::process_cpu;
+use crate::execute::backend_pool;
+use crate::execute::inputs::Pair;
+use crate::plan::{Place, Plan};
+use crate::store::record::{Answer, Check, Record, Status};
+use pidlab_backends::backend::Undecided;
+use pidlab_backends::{
+    Backend, Budget, Decision, Exactness, Exhausted, GraphKind, Problem, Verdict,
+};
+use pidlab_core::{Relation, Relations, State};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A contradiction between answers, or between an answer and the truth.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    pub row: u64,
+    pub backend: String,
+    pub answer: String,
+    /// What contradicts it.
+    pub against: String,
+}
+
+/// Answers of exact backends so far, by question.
+pub type Answers = FxHashMap<(usize, u64, usize, usize), (Answer, usize)>;
+
+pub struct Decider<'p> {
+    plan: &'p Plan,
+    backends: Vec<Box<dyn Backend>>,
+    exact: Vec<bool>,
+    peak: std::cell::Cell<u32>,
+}
+
+impl<'p> Decider<'p> {
+    pub fn new(plan: &'p Plan) -> anyhow::Result<Decider<'p>> {
+        let backends = backend_pool::open(&plan.backends)?;
+        let exact = backends.iter().map(|b| b.info().exactness == Exactness::Exact).collect();
+        Ok(Decider { plan, backends, exact, peak: peak_memory().into() })
+    }
+
+    pub fn row(
+        &self,
+        row: u64,
+        place: &Place,
+        pair: &Pair,
+        (generating, begun): (Duration, Duration),
+        answers: &mut Answers,
+    ) -> (Record, Option<Finding>) {
+        let relations = self.plan.relations(place);
+        let graph = GraphKind::from(self.plan.graph(place));
+        let (q, r) = pair.ordered(place.order);
+        let problem = Problem { q, r, relations, graph };
+        self.backends[place.backend].ready();
+        let decision = self.decide(place.backend, problem);
+        let decided = process_cpu();
+        let sound = is_sound(relations, graph);
+        let expected = if sound { pair.expected(relations) } else { Answer::Unknown };
+        let (status, answer) = outcome_of(&decision.verdict);
+        let against = match sound {
+            true => self.contradiction(place, problem, &decision.verdict, expected, answers),
+            false => None,
+        };
+        // without a witness there is nothing to check but a table, for less than reading the clock
+        let checking = match decision.verdict {
+            Verdict::Equivalent(_) => process_cpu().saturating_sub(decided),
+            _ => Duration::ZERO,
+        };
+        let record = Record {
+            row,
+            pair: pair.hash,
+            pids: q.pid_count() as u32,
+            vectors: q.vector_count() as u32,
+            vertices: decision.vertices as u32,
+            arcs: decision.arcs as u32,
+            build_ns: nanos(decision.build),
+            decide_ns: nanos(decision.decide),
+            cpu_ns: nanos(decided.saturating_sub(begun)),
+            generate_ns: nanos(generating),
+            check_ns: nanos(checking),
+            peak_kib: self.peak_after(&decision),
+            expected,
+            answer,
+            status,
+            check: check_of(sound, status, against.is_some()),
+            obvious: pair.obvious,
+        };
+        let finding = against.map(|against| Finding {
+            row,
+            backend: self.plan.backends[place.backend].clone(),
+            answer: answer.name().into(),
+            against,
+        });
+        (record, finding)
+    }
+
+    fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
+        let limits = &self.plan.experiment.budget;
+        // the other cores have workers of their own
+        let budget =
+            Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread();
+        self.backends[backend].decide(problem, &budget)
+    }
+
+    /// What speaks against an answer; remembers the answers of exact backends.
+    fn contradiction(
+        &self,
+        place: &Place,
+        problem: Problem<'_>,
+        verdict: &Verdict,
+        expected: Answer,
+        answers: &mut Answers,
+    ) -> Option<String> {
+        let answer = outcome_of(verdict).1;
+        if answer == Answer::Unknown {
+            return None;
+        }
+        if let Some(violation) = witness_violation(problem, verdict) {
+            return Some(format!("the checker rejects the witness: {violation}"));
+        }
+        if expected != Answer::Unknown && answer != expected {
+            return Some(format!("by construction the pair is {}", expected.name()));
+        }
+        if !self.exact[place.backend] {
+            return None;
+        }
+        let (first, who) = *answers.entry(place.question()).or_insert((answer, place.backend));
+        (first != answer).then(|| format!("{} says {}", self.plan.backends[who], first.name()))
+    }
+
+    /// Reading the high-water mark costs 20 µs, so rows of less than ten milliseconds share one.
+    fn peak_after(&self, decision: &Decision) -> u32 {
+        if decision.build + decision.decide > Duration::from_millis(10) {
+            self.peak.set(peak_memory());
+        }
+        self.peak.get()
+    }
+}
+
+/// The published graph is Definition 1 only if Ω* has `parent` or `ancestor`.
+pub fn is_sound(relations: Relations, graph: GraphKind) -> bool {
+    graph == GraphKind::Corrected
+        || relations.contains(Relation::Parent)
+        || relations.contains(Relation::Ancestor)
+}
+
+/// What the independent checker has against the witness of an "equivalent".
+pub fn witness_violation(problem: Problem<'_>, verdict: &Verdict) -> Option<String> {
+    let Verdict::Equivalent(witness) = verdict else { return None };
+    verify(problem.q, problem.r, problem.relations, &witness.0)
+}
+
+fn verify(q: &State, r: &State, relations: Relations, witness: &[u32]) -> Option<String> {
+    pidlab_check::verify(q, r, relations, witness).err().map(|violation| violation.to_string())
+}
+
+pub fn outcome_of(verdict: &Verdict) -> (Status, Answer) {
+    match verdict {
+        Verdict::Equivalent(_) => (Status::Ok, Answer::Equivalent),
+        Verdict::NotEquivalent => (Status::Ok, Answer::NotEquivalent),
+        Verdict::Undecided(reason) => (status_of(reason), Answer::Unknown),
+    }
+}
+
+fn status_of(reason: &Undecided) -> Status {
+    match reason {
+        Undecided::Exhausted(Exhausted::Time) => Status::Timeout,
+        Undecided::Exhausted(Exhausted::Memory) => Status::Memory,
+        Undecided::NoDifferenceFound => Status::Open,
+        Undecided::Failed(_) => Status::Failed,
+    }
+}
+
+fn check_of(sound: bool, status: Status, contradicted: bool) -> Check {
+    match (sound && status == Status::Ok, contradicted) {
+        (_, true) => Check::Rejected,
+        (true, false) => Check::Accepted,
+        (false, false) => Check::None,
+    }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    duration.as_nanos().min(u128::from(u64::MAX)) as u64
+}
+
+/// High-water mark of resident memory in KiB; 0 where /proc is missing.
+fn peak_memory() -> u32 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|text| text.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,110 @@
+//! Backends that misbehave on purpose, for the tests of the harness.
+//!
+//! They exist only where the environment variable `PIDLAB_TEST_DOUBLES` is set, and are listed nowhere.
+
+use crate::clock::process_cpu;
+use pidlab_backends::backend::Undecided;
+use pidlab_backends::{Backend, Budget, Decision, Exactness, Info, Problem, Verdict, registry};
+use std::time::{Duration, Instant};
+
+pub const VARIABLE: &str = "PIDLAB_TEST_DOUBLES";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Vice {
+    /// Calls pairs of states with an even number of vectors not equivalent.
+    Lies,
+    /// Says "equivalent" with pids mapped to themselves.
+    Forges,
+    Aborts,
+    OverflowsTheStack,
+    Hangs,
+    EatsMemory,
+    /// Does its work in a thread of its own.
+    Delegates,
+}
+
+struct Double(Vice);
+
+pub fn find(name: &str) -> Option<Box<dyn Backend>> {
+    std::env::var_os(VARIABLE)?;
+    let vice = match name {
+        "double:liar" => Vice::Lies,
+        "double:forger" => Vice::Forges,
+        "double:abort" => Vice::Aborts,
+        "double:overflow" => Vice::OverflowsTheStack,
+        "double:hang" => Vice::Hangs,
+        "double:hog" => Vice::EatsMemory,
+        "double:delegate" => Vice::Delegates,
+        _ => return None,
+    };
+    Some(Box::new(Double(vice)))
+}
+
+impl Backend for Double {
+    fn info(&self) -> Info {
+        Info {
+            name: "double".into(),
+            exactness: Exactness::Exact,
+            source: "test double".into(),
+            unavailable: None,
+        }
+    }
+
+    fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
+        let clock = Instant::now();
+        // every eighth size misbehaves, so that ordinary rows lie between
+        let triggered = problem.q.pid_count().is_multiple_of(8);
+        let verdict = match self.0 {
+            Vice::Lies if problem.q.vector_count().is_multiple_of(2) => Verdict::NotEquivalent,
+            Vice::Forges => {
+                Verdict::Equivalent(pidlab_backends::Witness(problem.q.pids().collect()))
+            }
+            Vice::Aborts if triggered => std::process::abort(),
+            Vice::OverflowsTheStack if triggered => {
+                Verdict::Undecided(Undecided::Failed(descend(1).to_string()))
+            }
+            Vice::Hangs if triggered => loop {
+                std::thread::sleep(Duration::from_secs(1));
+            },
+            Vice::EatsMemory if triggered => {
+                let mut hoard: Vec<Vec<u8>> = Vec::new();
+                loop {
+                    hoard.push(vec![1; 1 << 24]);
+                    std::hint::black_box(&hoard);
+                }
+            }
+            Vice::Delegates => {
+                std::thread::spawn(|| spin(Duration::from_millis(5))).join().ok();
+                return honest(problem, budget);
+            }
+            _ => return honest(problem, budget),
+        };
+        Decision { verdict, build: Duration::ZERO, decide: clock.elapsed(), vertices: 0, arcs: 0 }
+    }
+}
+
+fn honest(problem: Problem<'_>, budget: &Budget) -> Decision {
+    match registry::find(registry::DEFAULT) {
+        Ok(backend) => backend.decide(problem, budget),
+        Err(error) => Decision {
+            verdict: Verdict::Undecided(Undecided::Failed(error.to_string())),
+            build: Duration::ZERO,
+            decide: Duration::ZERO,
+            vertices: 0,
+            arcs: 0,
+        },
+    }
+}
+
+/// Burns CPU time, however long that takes on a busy machine.
+fn spin(time: Duration) {
+    let end = process_cpu() + time;
+    while process_cpu() < end {
+        std::hint::spin_loop();
+    }
+}
+
+fn descend(depth: u64) -> u64 {
+    let frame = std::hint::black_box([depth; 64]);
+    if depth == u64::MAX { frame[0] } else { descend(depth + 1) + std::hint::black_box(frame)[63] }
+}

@@ -1,0 +1,161 @@
+//! Pairs met while exploring: the markings that the papers' method compares (ICTAC'08, section 5.2).
+//!
+//! A net that comes with the program is explored breadth-first, and every new marking is compared
+//! with the stored ones that have as many tokens in each place, until an equivalent one turns up. A
+//! block's pairs are drawn from these comparisons; its size is the value of one constant of the net.
+//! The answers follow from canonical forms of the exploration, so the rows are checked against them.
+
+use crate::built_in;
+use anyhow::{Context, bail};
+use pidlab_core::{Relations, State};
+use pidlab_explore::net::pairwise::{PairwiseSettings, comparisons};
+use pidlab_explore::net::{Named, Net, compile, syntax::Source};
+use pidlab_generators::{Guarantee, Rng};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Comparisons kept for each size, drawn evenly from all that are made.
+const KEPT: usize = 256;
+
+/// Which net is explored, and how far.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explored {
+    pub model: String,
+    /// Constants of the net.
+    #[serde(default)]
+    pub set: BTreeMap<String, i64>,
+    /// The constant that the size of a block is.
+    pub grows: String,
+    /// Classes after which an exploration ends.
+    pub states: usize,
+    /// Constants of the instances whose reduced graph is drawn.
+    #[serde(default)]
+    pub draw: Vec<BTreeMap<String, i64>>,
+}
+
+/// Two markings that were compared.
+#[derive(Clone)]
+pub struct Met {
+    pub q: State,
+    pub r: State,
+    pub guarantee: Guarantee,
+}
+
+impl Explored {
+    pub fn check(&self) -> Result<(), String> {
+        if self.states == 0 {
+            return Err("`explored.states` is 0; one class or more must be explored".into());
+        }
+        self.net(&[(&self.grows, 1)]).map(|_| ()).map_err(|error| format!("{error:#}"))
+    }
+
+    /// The net with its constants, and others on top of them.
+    pub fn net(&self, more: &[(&str, i64)]) -> anyhow::Result<Net> {
+        let nets = built_in::get()
+            .models
+            .iter()
+            .filter_map(|&(file, text)| file.strip_suffix(".tnet").map(|name| (name, text)));
+        let Some((name, text)) = nets.clone().find(|(name, _)| *name == self.model) else {
+            let known: Vec<&str> = nets.map(|(name, _)| name).collect();
+            bail!("there is no model `{}`; use one of {}", self.model, known.join(", "));
+        };
+        let own = self.set.iter().map(|(name, &value)| (name.as_str(), value));
+        let mut constants: BTreeMap<&str, i64> = own.collect();
+        constants.extend(more.iter().copied());
+        let settings: Vec<(String, String)> =
+            constants.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        compile(Source::new(format!("{name}.tnet"), text), &settings, &[])
+            .map_err(|faulty| anyhow::anyhow!("{faulty}"))
+    }
+
+    /// The comparisons kept for a size; made once in a process.
+    pub fn comparisons(
+        &self,
+        size: u32,
+        relations: Relations,
+        seed: u64,
+    ) -> anyhow::Result<Arc<Vec<Met>>> {
+        type Known = Mutex<BTreeMap<String, Arc<Vec<Met>>>>;
+        static KNOWN: OnceLock<Known> = OnceLock::new();
+        let name = format!("{self:?} {size} {relations} {seed}");
+        let known = KNOWN.get_or_init(Known::default);
+        let lock = || known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(met) = lock().get(&name) {
+            return Ok(met.clone());
+        }
+        let met = Arc::new(self.explore(size, relations, seed)?);
+        lock().insert(name, met.clone());
+        Ok(met)
+    }
+
+    fn explore(&self, size: u32, relations: Relations, seed: u64) -> anyhow::Result<Vec<Met>> {
+        let net = self.net(&[(&self.grows, i64::from(size))])?;
+        let max_states = Some(self.states);
+        let settings = PairwiseSettings {
+            relations,
+            graph: Default::default(),
+            filter: true,
+            max_states,
+            time: None,
+        };
+        let mut rng = Rng::new(seed, u64::from(size));
+        let mut kept: Vec<(Named, Named, bool)> = Vec::new();
+        let mut number = 0;
+        comparisons(&net, &settings, |q, r, equivalent| {
+            number += 1;
+            // a reservoir: each comparison is kept with the same chance
+            match rng.index(number) {
+                _ if kept.len() < KEPT => kept.push((q.clone(), r.clone(), equivalent)),
+                at if at < KEPT => kept[at] = (q.clone(), r.clone(), equivalent),
+                _ => {}
+            }
+        })
+        .with_context(|| format!("{} with {} = {size}", self.model, self.grows))?;
+        kept.iter().map(|met| met_of(&net, relations, met)).collect()
+    }
+}
+
+fn met_of(net: &Net, relations: Relations, met: &(Named, Named, bool)) -> anyhow::Result<Met> {
+    let (q, r) = (met.0.to_state(net)?, met.1.to_state(net)?);
+    let guarantee = match met.2 {
+        true => Guarantee { equivalent: Some(relations), different: Vec::new() },
+        false => Guarantee { equivalent: None, different: vec![relations] },
+    };
+    Ok(Met { q, r, guarantee })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pidlab_generators::Expected;
+
+    fn nkm() -> Explored {
+        let set = BTreeMap::from([("m".to_string(), 2)]);
+        Explored { model: "nkm".into(), set, grows: "k".into(), states: 60, draw: Vec::new() }
+    }
+
+    #[test]
+    fn comparisons_are_the_same_every_time_and_of_both_kinds() {
+        let relations = Relations::default();
+        let one = nkm().explore(3, relations, 7).unwrap();
+        let two = nkm().explore(3, relations, 7).unwrap();
+        assert!(
+            one.iter()
+                .zip(&two)
+                .all(|(a, b)| format!("{:?}{:?}", a.q, a.r) == format!("{:?}{:?}", b.q, b.r))
+        );
+        let equivalent = |m: &&Met| m.guarantee.expected(relations) == Expected::Equivalent;
+        let count = one.iter().filter(equivalent).count();
+        assert!(0 < count && count < one.len());
+    }
+
+    #[test]
+    fn a_wrong_model_or_constant_is_named() {
+        let wrong = Explored { model: "mkn".into(), ..nkm() };
+        assert!(wrong.check().unwrap_err().contains("mkn"));
+        let wrong = Explored { grows: "j".into(), ..nkm() };
+        assert!(wrong.check().unwrap_err().contains('j'));
+    }
+}

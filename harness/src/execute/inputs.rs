@@ -1,0 +1,272 @@
+//! Where pairs of states come from: a set of states, and what is done to them.
+//!
+//! A [`Source`] makes the pairs of one block. Base state and variants come from streams of the seed that
+//! only the row's number decides, so a pair is the same on every run, whatever the number of workers
+//! and whatever ran before it.
+
+use crate::clock::process_cpu;
+use crate::execute::explored::Explored;
+use crate::plan::{Place, Plan};
+use crate::store::record::Answer;
+use pidlab_core::state::{Entry, Kind};
+use pidlab_core::{Relations, State, state::StateBuilder};
+use pidlab_generators::hard::{self, Family, Variant};
+use pidlab_generators::{
+    Expected, Guarantee, RandomParams, Rng, Transformation, apply, random_state,
+};
+use rustc_hash::FxHasher;
+use serde::Deserialize;
+use std::hash::{Hash, Hasher};
+use std::time::Duration;
+
+/// One kind of base states: random ones with parameters, a hard family, or markings of a net.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateSet {
+    pub label: String,
+    /// Parameters of random states; the number of pids is the size of the grid.
+    pub random: Option<RandomParams>,
+    /// Vectors for each pid, where they shall grow with the state.
+    pub vectors_per_pid: Option<f64>,
+    pub family: Option<Family>,
+    /// Pairs that an exploration compares; the size is a constant of the net.
+    pub explored: Option<Explored>,
+    /// Sizes in place of the scale's, where sizes mean something else for a family.
+    pub sizes: Option<Vec<u32>>,
+}
+
+/// A transformation under a name of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variation {
+    pub label: String,
+    /// What is done to a random state, one step after another.
+    #[serde(default)]
+    pub steps: Vec<Transformation>,
+    /// Which state of a hard family the base is compared with.
+    pub variant: Option<Variant>,
+}
+
+impl StateSet {
+    pub fn check(&self) -> Result<(), String> {
+        match (&self.random, &self.family, &self.explored) {
+            (Some(_), None, None) | (None, Some(_), None) => Ok(()),
+            (None, None, Some(explored)) => {
+                explored.check().map_err(|problem| format!("states `{}`: {problem}", self.label))
+            }
+            _ => Err(format!(
+                "states `{}` need one of `random` (parameters), `family` (a hard family) and `explored` (a net)",
+                self.label
+            )),
+        }
+    }
+
+    fn params(&self, size: u32) -> Option<RandomParams> {
+        let mut params = self.random.clone()?;
+        params.pids = size as usize;
+        if let Some(ratio) = self.vectors_per_pid {
+            params.vectors = Some((f64::from(size) * ratio).ceil() as usize);
+        }
+        Some(params)
+    }
+
+    /// A numeric parameter of the random states, by its name in the file.
+    pub fn parameter(&self, name: &str) -> Option<f64> {
+        if name == "vectors_per_pid" {
+            return self.vectors_per_pid;
+        }
+        let table = toml::Table::try_from(self.random.as_ref()?).ok()?;
+        let value = table.get(name)?;
+        value.as_float().or_else(|| value.as_integer().map(|n| n as f64))
+    }
+}
+
+/// Two states, what is known of them, and the same in other orders.
+pub struct Pair {
+    pub q: State,
+    pub r: State,
+    pub guarantee: Guarantee,
+    pub hash: u64,
+    /// The states differ in a count, which no comparison of graphs is needed for.
+    pub obvious: bool,
+    shuffled: Vec<(State, State)>,
+}
+
+impl Pair {
+    fn new(q: State, r: State, guarantee: Guarantee) -> Pair {
+        let mut hasher = FxHasher::default();
+        hash_state(&q, &mut hasher);
+        hash_state(&r, &mut hasher);
+        let obvious = counts(&q) != counts(&r);
+        Pair { q, r, guarantee, hash: hasher.finish(), obvious, shuffled: Vec::new() }
+    }
+
+    /// Order 0 is as generated; others list vectors in a seeded random order.
+    pub fn ordered(&self, order: u32) -> (&State, &State) {
+        match order.checked_sub(1).and_then(|i| self.shuffled.get(i as usize)) {
+            Some((q, r)) => (q, r),
+            None => (&self.q, &self.r),
+        }
+    }
+
+    pub fn expected(&self, relations: Relations) -> Answer {
+        match self.guarantee.expected(relations) {
+            Expected::Equivalent => Answer::Equivalent,
+            Expected::NotEquivalent => Answer::NotEquivalent,
+            Expected::Unknown => Answer::Unknown,
+        }
+    }
+}
+
+/// Whether an error says that one pair cannot be made, and not that the experiment is wrong.
+pub fn is_impossible(error: &anyhow::Error) -> bool {
+    use pidlab_generators::hard::HardError;
+    use pidlab_generators::transform::TransformError;
+    matches!(
+        error.downcast_ref(),
+        Some(TransformError::Impossible { .. } | TransformError::Redrawn { .. })
+    ) || matches!(error.downcast_ref(), Some(HardError::NoTwin { .. } | HardError::NotFound { .. }))
+}
+
+/// Makes the pairs of one block, each once.
+pub struct Source<'p> {
+    plan: &'p Plan,
+    block: u64,
+    base: Option<State>,
+    current: Option<((usize, u64), Pair)>,
+}
+
+impl<'p> Source<'p> {
+    pub fn new(plan: &'p Plan, block: u64) -> Source<'p> {
+        Source { plan, block, base: None, current: None }
+    }
+
+    /// The pair of a row, the CPU time it took to make it (nothing if it was there already), and
+    /// the CPU clock now. Reading that clock costs most of a microsecond: each reading ends one
+    /// thing and begins the next.
+    pub fn pair(&mut self, place: &Place) -> anyhow::Result<(&Pair, Duration, Duration)> {
+        let key = place.pair();
+        let mut time = Duration::ZERO;
+        let mut now = process_cpu();
+        if self.current.as_ref().is_none_or(|(current, _)| *current != key) {
+            self.current = None;
+            self.current = Some((key, self.make(place)?));
+            let before = std::mem::replace(&mut now, process_cpu());
+            time = now.saturating_sub(before);
+        }
+        match &self.current {
+            Some((_, pair)) => Ok((pair, time, now)),
+            None => anyhow::bail!("no pair was made"),
+        }
+    }
+
+    fn make(&mut self, place: &Place) -> anyhow::Result<Pair> {
+        let stream = self.plan.stream(self.block, place.transformation, place.variant);
+        let mut rng = Rng::new(self.plan.seed, stream);
+        let set = &self.plan.experiment.states[place.set];
+        let mut pair = match (&set.family, &set.explored) {
+            (Some(family), _) => self.instance(*family, place)?,
+            (_, Some(explored)) => self.met(explored, place, &mut rng)?,
+            _ => self.vary(place, &mut rng)?,
+        };
+        for _ in 1..self.plan.experiment.orders {
+            let shuffled = (reordered(&pair.q, &mut rng)?, reordered(&pair.r, &mut rng)?);
+            pair.shuffled.push(shuffled);
+        }
+        Ok(pair)
+    }
+
+    fn vary(&mut self, place: &Place, rng: &mut Rng) -> anyhow::Result<Pair> {
+        let base = self.base(place)?.clone();
+        let steps = &self.plan.experiment.transformations[place.transformation].steps;
+        let generated = apply(steps, &base, rng)?;
+        Ok(Pair::new(base, generated.state, generated.guarantee))
+    }
+
+    /// The base state of a hard family and its equivalent or its twin.
+    fn instance(&self, family: Family, place: &Place) -> anyhow::Result<Pair> {
+        let variation = self.plan.experiment.transformations.get(place.transformation);
+        let variant = variation.and_then(|v| v.variant).unwrap_or(Variant::Equivalent);
+        let size = place.size as usize;
+        let seed = Rng::new(self.plan.seed, self.plan.base_stream(self.block)).next_u64();
+        let base = hard::instance(family, size, Variant::Base, seed)?;
+        let other = hard::instance(family, size, variant, seed)?;
+        Ok(Pair::new(base.state, other.state, other.guarantee))
+    }
+
+    /// One of the comparisons of an exploration under the first set of relations.
+    fn met(&self, explored: &Explored, place: &Place, rng: &mut Rng) -> anyhow::Result<Pair> {
+        let relations = self.plan.experiment.relations[0];
+        let all = explored.comparisons(place.size, relations, self.plan.seed)?;
+        anyhow::ensure!(!all.is_empty(), "an exploration with {} made no comparison", place.size);
+        let met = all[rng.index(all.len())].clone();
+        Ok(Pair::new(met.q, met.r, met.guarantee))
+    }
+
+    fn base(&mut self, place: &Place) -> anyhow::Result<&State> {
+        if self.base.is_none() {
+            let set = &self.plan.experiment.states[place.set];
+            let params = set.params(place.size).unwrap_or_default();
+            let mut rng = Rng::new(self.plan.seed, self.plan.base_stream(self.block));
+            self.base = Some(random_state(&params, &mut rng)?);
+        }
+        match &self.base {
+            Some(base) => Ok(base),
+            None => anyhow::bail!("no base state was made"),
+        }
+    }
+}
+
+/// The same state with its vectors listed in another order.
+fn reordered(state: &State, rng: &mut Rng) -> anyhow::Result<State> {
+    let mut builder = StateBuilder::new();
+    let mut segments = Vec::new();
+    for vector in rng.permutation(state.vector_count()) {
+        let name = &state.locations()[state.location_of(vector) as usize];
+        let location = builder.location(name);
+        let mut entries = Vec::new();
+        for component in state.vector(vector) {
+            entries.push(match component.kind() {
+                Kind::Pid(pid) => {
+                    state.forest().segments(pid, &mut segments);
+                    builder.pid(&segments)
+                }
+                Kind::Data(datum) => Entry::Data(state.data()[datum as usize].clone()),
+            });
+        }
+        builder.vector(location, entries);
+    }
+    for pid in state.pids() {
+        if let Some(created) = state.eta(pid) {
+            state.forest().segments(pid, &mut segments);
+            builder.active(&segments, created)?;
+        }
+    }
+    Ok(builder.finish()?)
+}
+
+/// Pids, active pids, and vectors of each location.
+fn counts(state: &State) -> (usize, usize, Vec<(&str, usize)>) {
+    let active = state.pids().filter(|&pid| state.is_active(pid)).count();
+    let mut vectors: Vec<(&str, usize)> =
+        state.locations().iter().map(|name| (&**name, 0)).collect();
+    for vector in 0..state.vector_count() {
+        vectors[state.location_of(vector) as usize].1 += 1;
+    }
+    (state.pid_count(), active, vectors)
+}
+
+/// Everything that distinguishes two states as generated.
+fn hash_state(state: &State, hasher: &mut FxHasher) {
+    for pid in state.pids() {
+        state.forest().ancestor(pid).hash(hasher);
+        state.forest().steps_of(pid).hash(hasher);
+    }
+    state.eta_array().hash(hasher);
+    for vector in 0..state.vector_count() {
+        state.location_of(vector).hash(hasher);
+        state.vector(vector).hash(hasher);
+    }
+    state.locations().hash(hasher);
+    state.data().hash(hasher);
+}

@@ -1,0 +1,311 @@
+//! The worker processes of a session: starting, feeding, watching, burying.
+
+use crate::execute::decide::Finding;
+use crate::execute::signals::Signals;
+use crate::store::Store;
+use crate::store::overhead::Spent;
+use crate::store::record::Status;
+use crate::store::segment;
+use anyhow::Context;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// What workers tell, in order of arrival.
+pub enum Event {
+    Done { worker: usize, block: u64, spent: Spent },
+    Disagree { worker: usize, finding: Finding },
+    Fatal { message: String },
+    Gone { worker: usize },
+}
+
+pub struct Pool {
+    workers: Vec<Option<Worker>>,
+    sender: Sender<Vec<Event>>,
+    events: Receiver<Vec<Event>>,
+}
+
+struct Worker {
+    child: Child,
+    input: Option<ChildStdin>,
+    segment: PathBuf,
+    stderr: PathBuf,
+    blocks: Vec<u64>,
+    patience: Duration,
+    /// Rows in its segment when it was last looked at.
+    rows: u64,
+    moved: Instant,
+    killed_as: Option<Status>,
+    /// Rows in blocks already reported as done.
+    reported: u64,
+}
+
+/// What is left of a worker.
+pub struct Grave {
+    pub segment: PathBuf,
+    pub blocks: Vec<u64>,
+    pub status: Status,
+    /// Whether it got as far as opening its segment.
+    pub started: bool,
+    pub last_words: String,
+}
+
+impl Pool {
+    pub fn new() -> Pool {
+        let (sender, events) = channel();
+        Pool { workers: Vec::new(), sender, events }
+    }
+
+    /// Starts one more worker of a program; `patience` is how long its segment may stand still.
+    pub fn hire(
+        &mut self,
+        program: &Path,
+        store: &Store,
+        session: usize,
+        patience: Duration,
+    ) -> anyhow::Result<usize> {
+        let id = self.workers.len();
+        let segment = store.segment_path(session, &format!("worker-{id:03}"));
+        let stderr = segment.with_extension("stderr");
+        let log = std::fs::File::create(&stderr)
+            .with_context(|| format!("cannot write {}", stderr.display()))?;
+        let mut child = Command::new(program)
+            .arg("worker")
+            .arg(&store.folder)
+            .arg(&segment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .process_group(0) // Ctrl-C in a terminal reaches the scheduler alone
+            .spawn()
+            .with_context(|| format!("cannot start a worker of {}", program.display()))?;
+        let output = child.stdout.take().context("a worker has no output")?;
+        let sender = self.sender.clone();
+        std::thread::spawn(move || listen(id, output, &sender));
+        let input = child.stdin.take();
+        self.workers.push(Some(Worker {
+            child,
+            input,
+            segment,
+            stderr,
+            blocks: Vec::new(),
+            patience,
+            rows: 0,
+            moved: Instant::now(),
+            killed_as: None,
+            reported: 0,
+        }));
+        Ok(id)
+    }
+
+    pub fn is_alive(&self) -> bool {
+        self.workers.iter().any(Option::is_some)
+    }
+
+    /// What came together, in order; nothing if nothing came in time.
+    pub fn next_events(&self, wait: Duration) -> Vec<Event> {
+        self.events.recv_timeout(wait).unwrap_or_default()
+    }
+
+    fn worker(&mut self, id: usize) -> Option<&mut Worker> {
+        self.workers.get_mut(id)?.as_mut()
+    }
+
+    /// Blocks that a worker holds.
+    pub fn load(&mut self, id: usize) -> usize {
+        self.worker(id).map_or(usize::MAX, |worker| worker.blocks.len())
+    }
+
+    /// Hands blocks to a worker in one write; with each goes the list of its rows that are done.
+    pub fn give(&mut self, id: usize, blocks: &[(u64, Vec<u64>)]) {
+        let Some(worker) = self.worker(id) else { return };
+        if worker.blocks.is_empty() {
+            worker.moved = Instant::now();
+        }
+        let mut lines = String::new();
+        for (block, skip) in blocks {
+            let rows: Vec<String> = skip.iter().map(u64::to_string).collect();
+            writeln!(lines, "block {block} {}", rows.join(",")).ok();
+            worker.blocks.push(*block);
+        }
+        // a worker that died meanwhile is noticed by its end of output
+        if let Some(input) = &mut worker.input {
+            input.write_all(lines.as_bytes()).ok();
+        }
+    }
+
+    pub fn finished(&mut self, id: usize, block: u64) {
+        if let Some(worker) = self.worker(id) {
+            worker.blocks.retain(|&b| b != block);
+            worker.moved = Instant::now();
+            worker.reported = worker.rows;
+        }
+    }
+
+    /// Lets a worker end after the row in flight.
+    pub fn dismiss(&mut self, id: usize) {
+        if let Some(worker) = self.worker(id) {
+            worker.input = None;
+        }
+    }
+
+    pub fn dismiss_all(&mut self) {
+        (0..self.workers.len()).for_each(|id| self.dismiss(id));
+    }
+
+    pub fn kill(&mut self, id: usize, status: Status) {
+        if let Some(worker) = self.worker(id) {
+            worker.killed_as = Some(status);
+            worker.child.kill().ok();
+        }
+    }
+
+    fn kill_all(&mut self) {
+        for worker in self.workers.iter_mut().flatten() {
+            worker.child.kill().ok();
+        }
+    }
+
+    /// Answers the user: first Ctrl-C, rows in flight are finished; second, workers are ended at
+    /// once. `stopping` says whether the pool is being emptied already, and is set.
+    pub fn react_to_user(&mut self, signals: &Signals, stopping: &mut bool) {
+        match signals.count() {
+            0 => {}
+            1 if *stopping => {}
+            1 => {
+                eprintln!("stopping after the rows in flight; Ctrl-C again stops at once");
+                *stopping = true;
+                self.dismiss_all();
+            }
+            _ => {
+                *stopping = true;
+                self.kill_all();
+            }
+        }
+    }
+
+    /// Workers whose segment has not grown for longer than their patience.
+    pub fn stuck(&mut self) -> Vec<usize> {
+        let mut stuck = Vec::new();
+        for (id, slot) in self.workers.iter_mut().enumerate() {
+            let Some(worker) = slot else { continue };
+            let rows = segment::rows_written(&worker.segment);
+            if rows != worker.rows || worker.blocks.is_empty() {
+                worker.rows = rows;
+                worker.moved = Instant::now();
+            } else if worker.moved.elapsed() > worker.patience && worker.killed_as.is_none() {
+                stuck.push(id);
+            }
+        }
+        stuck
+    }
+
+    /// Starts everybody's patience anew: nobody could work.
+    pub fn forgive(&mut self) {
+        self.workers.iter_mut().flatten().for_each(|worker| worker.moved = Instant::now());
+    }
+
+    /// Rows written in blocks that are not yet reported, for the progress bar.
+    pub fn rows_written(&self) -> u64 {
+        self.workers.iter().flatten().map(|w| w.rows.saturating_sub(w.reported)).sum()
+    }
+
+    /// Flushes what workers wrote to the disk.
+    pub fn sync(&self) {
+        for worker in self.workers.iter().flatten() {
+            if let Ok(file) = std::fs::File::open(&worker.segment) {
+                file.sync_data().ok();
+            }
+        }
+    }
+
+    pub fn bury(&mut self, id: usize) -> Grave {
+        let worker = self.workers.get_mut(id).and_then(Option::take);
+        match worker {
+            Some(worker) => worker.bury(),
+            None => Grave {
+                segment: PathBuf::new(),
+                blocks: Vec::new(),
+                status: Status::Crash,
+                started: false,
+                last_words: String::new(),
+            },
+        }
+    }
+}
+
+impl Worker {
+    fn bury(mut self) -> Grave {
+        self.child.wait().ok();
+        let last_words = last_words(&self.stderr);
+        let out_of_memory =
+            ["memory allocation of", "allocation failed", "out of memory", "Cannot allocate"]
+                .iter()
+                .any(|phrase| last_words.contains(phrase));
+        let by_itself = if out_of_memory { Status::Memory } else { Status::Crash };
+        Grave {
+            started: self.segment.exists(),
+            segment: self.segment,
+            blocks: self.blocks,
+            status: self.killed_as.unwrap_or(by_itself),
+            last_words,
+        }
+    }
+}
+
+/// The program that runs now, as the one whose workers are hired.
+pub fn own_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot find the program's own path")
+}
+
+fn last_words(path: &std::path::Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let tail = &bytes[bytes.len().saturating_sub(2000)..];
+    String::from_utf8_lossy(tail).trim().to_string()
+}
+
+/// Turns a worker's lines into events until its output ends; lines that came together go on together.
+fn listen(worker: usize, output: ChildStdout, events: &Sender<Vec<Event>>) {
+    let mut reader = BufReader::new(output);
+    let mut together = Vec::new();
+    let mut line = String::new();
+    while reader.read_line(&mut line).is_ok_and(|length| length > 0) {
+        let Some(event) = parse(worker, line.trim_end()) else { break };
+        line.clear();
+        together.push(event);
+        let more = reader.buffer().contains(&b'\n');
+        if !more && events.send(std::mem::take(&mut together)).is_err() {
+            return;
+        }
+    }
+    together.push(Event::Gone { worker });
+    events.send(together).ok();
+}
+
+fn parse(worker: usize, line: &str) -> Option<Event> {
+    let (kind, rest) = line.split_once(' ')?;
+    match kind {
+        "done" => {
+            let numbers: Vec<u64> = rest.split(' ').map_while(|word| word.parse().ok()).collect();
+            let [block, generating, deciding, checking, cpu, wall] = numbers[..] else {
+                return None;
+            };
+            let seconds = |ns: u64| ns as f64 / 1e9;
+            let spent = Spent {
+                generating: seconds(generating),
+                deciding: seconds(deciding),
+                checking: seconds(checking),
+                cpu: seconds(cpu),
+                wall: seconds(wall),
+            };
+            Some(Event::Done { worker, block, spent })
+        }
+        "disagree" => Some(Event::Disagree { worker, finding: serde_json::from_str(rest).ok()? }),
+        "fatal" => Some(Event::Fatal { message: rest.to_string() }),
+        _ => None,
+    }
+}

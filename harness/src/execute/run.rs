@@ -1,0 +1,161 @@
+//! One session of `pidlab run`: open the folder, run what is missing, judge, export.
+
+use crate::execute::backend_pool;
+use crate::execute::decide::Finding;
+use crate::execute::finding;
+use crate::execute::schedule::{Ended, Scheduler};
+use crate::execute::signals::Signals;
+use crate::experiment::library::Source;
+use crate::experiment::{Experiment, ScaleName};
+use crate::plan::Plan;
+use crate::store::export;
+use crate::store::manifest::{End, Session};
+use crate::store::overhead::Overhead;
+use crate::store::provenance::Provenance;
+use crate::store::{Found, Store};
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What a session is asked to do.
+pub struct Request {
+    pub experiment: Source,
+    pub scale: ScaleName,
+    pub seed: Option<u64>,
+    pub backends: Option<Vec<String>>,
+    pub out: Option<PathBuf>,
+    pub workers: Option<usize>,
+    pub seconds: Option<f64>,
+    pub memory_mib: Option<u64>,
+    pub fresh: bool,
+}
+
+/// What it came to.
+pub struct Report {
+    pub folder: PathBuf,
+    pub end: End,
+    pub rows: u64,
+    pub rows_total: u64,
+    pub lost: u64,
+    pub seconds: f64,
+    pub overhead: Overhead,
+    pub findings: Vec<Finding>,
+    /// Where the shrunk contradicting pairs are.
+    pub reproducers: Vec<PathBuf>,
+}
+
+/// The plan that a request stands for, and the experiment's text.
+pub fn plan(request: &Request) -> anyhow::Result<(Plan, String)> {
+    let mut text = request.experiment.text.clone();
+    let mut experiment = Experiment::parse(&text, &request.experiment.path)?;
+    if request.seconds.is_some() || request.memory_mib.is_some() {
+        text = with_budget(&text, &experiment, request)?;
+        experiment = Experiment::parse(&text, &request.experiment.path)?;
+    }
+    let mut plan = Plan::new(experiment, &text, request.scale, request.seed);
+    if let Some(backends) = &request.backends {
+        plan = plan.with_backends(backends.clone(), &text);
+    }
+    Ok((plan, text))
+}
+
+/// The experiment's text with other limits: the copy in the run folder must tell the truth.
+fn with_budget(text: &str, experiment: &Experiment, request: &Request) -> anyhow::Result<String> {
+    let mut table: toml::Table = toml::from_str(text)?;
+    let mut budget = toml::Table::new();
+    let old = &experiment.budget;
+    let memory = request.memory_mib.unwrap_or(old.memory_mib);
+    budget.insert("seconds".into(), request.seconds.unwrap_or(old.seconds).into());
+    budget.insert("memory_mib".into(), i64::try_from(memory)?.into());
+    budget.insert("grace_seconds".into(), old.grace_seconds.into());
+    table.insert("budget".into(), budget.into());
+    Ok(toml::to_string(&table)?)
+}
+
+pub fn default_folder(plan: &Plan) -> PathBuf {
+    Path::new("results/local").join(format!("{}-{}", plan.experiment.name, plan.scale.name()))
+}
+
+pub fn run(request: &Request) -> anyhow::Result<Report> {
+    let (plan, text) = plan(request)?;
+    backend_pool::open(&plan.backends)?;
+    let folder = request.out.clone().unwrap_or_else(|| default_folder(&plan));
+    let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
+    let found = store.scan(plan.rows())?;
+    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
+    let ended = match found.done.count < plan.rows() {
+        true => session(&plan, &mut store, found, request.workers)?,
+        false => nothing_to_do(),
+    };
+    finish(&plan, &store, ended)
+}
+
+fn nothing_to_do() -> (Ended, f64) {
+    let ended = Ended {
+        end: End::Complete,
+        rows: 0,
+        lost: 0,
+        overhead: Overhead::default(),
+        findings: Vec::new(),
+        failure: None,
+    };
+    (ended, 0.0)
+}
+
+fn session(
+    plan: &Plan,
+    store: &mut Store,
+    found: Found,
+    workers: Option<usize>,
+) -> anyhow::Result<(Ended, f64)> {
+    let number = store.manifest.sessions.len();
+    let workers = workers.unwrap_or_else(default_workers).max(1);
+    if found.done.count > 0 {
+        eprintln!("resuming: {} of {} rows are there", found.done.count, plan.rows());
+    }
+    store.manifest.sessions.push(Session::begun(workers, Provenance::here()));
+    store.save_manifest()?;
+    let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
+    let clock = Instant::now();
+    let ended = Scheduler::new(plan, store, number, found.done)?.run(workers, &signals)?;
+    let seconds = clock.elapsed().as_secs_f64();
+    if let Some(session) = store.manifest.sessions.last_mut() {
+        session.close(&ended, seconds);
+    }
+    store.save_manifest()?;
+    Ok((ended, seconds))
+}
+
+/// Every core: the scheduler itself sleeps nearly all the time.
+pub fn default_workers() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow::Result<Report> {
+    if let Some(failure) = ended.failure {
+        bail!(
+            "the run stopped: {failure}\nrows so far are kept in {}; the same command continues",
+            store.folder.display()
+        );
+    }
+    let found = store.scan(plan.rows())?;
+    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
+    let mut reproducers = Vec::new();
+    for finding in &ended.findings {
+        reproducers.push(finding::save(plan, &store.folder, finding)?);
+    }
+    if ended.end == End::Complete {
+        export::write(plan, found.records, &store.folder)?;
+    }
+    Ok(Report {
+        folder: store.folder.clone(),
+        end: ended.end,
+        rows: found.done.count,
+        rows_total: plan.rows(),
+        lost: ended.lost,
+        seconds,
+        overhead: ended.overhead,
+        findings: ended.findings,
+        reproducers,
+    })
+}

@@ -1,0 +1,224 @@
+//! The scheduler: hands blocks to worker processes and sees to it that every row ends as a row.
+//!
+//! Each worker holds some blocks ahead, so it never waits for the next. Progress is read off the length
+//! of its segment; a worker whose segment stops growing for longer than budget and grace is ended,
+//! and the row it was at becomes a timeout. A worker that dies leaves its segment behind: the first
+//! row in its order that is missing there is the one that killed it.
+
+use crate::execute::decide::Finding;
+use crate::execute::ledger::Ledger;
+use crate::execute::pool::{self, Event, Pool};
+use crate::execute::progress::Progress;
+use crate::execute::signals::Signals;
+use crate::plan::Plan;
+use crate::store::manifest::End;
+use crate::store::overhead::{self, Overhead, Spent};
+use crate::store::record::Status;
+use crate::store::{Rows, Store};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const TICK: Duration = Duration::from_millis(50);
+/// A gap between two looks that long means that this process was stopped, and workers with it.
+const ASLEEP: Duration = Duration::from_secs(2);
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// Enough that a worker with blocks of a millisecond never waits for a busy scheduler.
+const BLOCKS_AHEAD: usize = 64;
+
+/// How a session ended.
+pub struct Ended {
+    pub end: End,
+    pub rows: u64,
+    pub lost: u64,
+    pub overhead: Overhead,
+    pub findings: Vec<Finding>,
+    /// Why the run could not go on (disk full, broken worker).
+    pub failure: Option<String>,
+}
+
+pub struct Scheduler<'r> {
+    plan: &'r Plan,
+    program: PathBuf,
+    ledger: Ledger<'r>,
+    queue: VecDeque<u64>,
+    pool: Pool,
+    /// Workers that have reported blocks since they were last fed.
+    finished: Vec<usize>,
+    all: Spent,
+    near_200: Spent,
+    findings: Vec<Finding>,
+    failure: Option<String>,
+    stopping: bool,
+}
+
+impl<'r> Scheduler<'r> {
+    pub fn new(
+        plan: &'r Plan,
+        store: &'r Store,
+        session: usize,
+        done: Rows,
+    ) -> anyhow::Result<Scheduler<'r>> {
+        let ledger = Ledger::new(plan, store, session, done);
+        let queue = plan.block_order().into_iter().filter(|&block| ledger.is_open(block));
+        Ok(Scheduler {
+            queue: queue.collect(),
+            plan,
+            program: pool::own_program()?,
+            ledger,
+            pool: Pool::new(),
+            finished: Vec::new(),
+            all: Spent::default(),
+            near_200: Spent::default(),
+            findings: Vec::new(),
+            failure: None,
+            stopping: false,
+        })
+    }
+
+    /// Runs until every row is there, the user stops it, or something contradicts.
+    pub fn run(mut self, workers: usize, signals: &Signals) -> anyhow::Result<Ended> {
+        let progress = Progress::new(self.plan.rows(), self.ledger.done.count);
+        let workers = workers.min(self.queue.len().max(1));
+        for _ in 0..workers {
+            self.hire()?;
+        }
+        let (mut looked, mut synced) = (Instant::now(), Instant::now());
+        while self.pool.is_alive() {
+            for event in self.pool.next_events(TICK) {
+                self.handle(event)?;
+            }
+            self.feed_the_finished();
+            // events come by the thousand; the rest is looked after once a tick
+            if looked.elapsed() < TICK {
+                continue;
+            }
+            if looked.elapsed() > ASLEEP {
+                self.pool.forgive();
+            }
+            looked = Instant::now();
+            self.pool.react_to_user(signals, &mut self.stopping);
+            self.end_the_stuck();
+            progress.set(self.ledger.done.count + self.pool.rows_written());
+            if synced.elapsed() > SYNC_EVERY {
+                self.pool.sync();
+                synced = Instant::now();
+            }
+        }
+        self.pool.sync();
+        progress.finish();
+        self.finish()
+    }
+
+    fn hire(&mut self) -> anyhow::Result<()> {
+        let limits = &self.plan.experiment.budget;
+        let patience = limits.time() * 2 + limits.grace();
+        let id = self.pool.hire(&self.program, self.ledger.store, self.ledger.session, patience)?;
+        self.feed(id);
+        Ok(())
+    }
+
+    /// Fills up a worker's queue, or lets it go when nothing is left.
+    fn feed(&mut self, id: usize) {
+        // near the end blocks are handed out singly, so that no worker sits on the rest
+        let ahead = (self.queue.len() / 4).clamp(2, BLOCKS_AHEAD);
+        let room = if self.stopping { 0 } else { ahead.saturating_sub(self.pool.load(id)) };
+        let mut orders = Vec::new();
+        for _ in 0..room {
+            let Some(block) = self.queue.pop_front() else { break };
+            orders.push((block, self.ledger.skip(block)));
+        }
+        if !orders.is_empty() {
+            self.pool.give(id, &orders);
+        }
+        if self.pool.load(id) == 0 {
+            self.pool.dismiss(id);
+        }
+    }
+
+    fn handle(&mut self, event: Event) -> anyhow::Result<()> {
+        match event {
+            Event::Done { worker, block, spent } => {
+                self.finish_block(block, spent);
+                self.pool.finished(worker, block);
+                self.finished.push(worker);
+                Ok(())
+            }
+            Event::Disagree { finding, .. } => {
+                self.findings.push(finding);
+                self.stop();
+                Ok(())
+            }
+            Event::Fatal { message } => {
+                self.failure.get_or_insert(message);
+                self.stop();
+                Ok(())
+            }
+            Event::Gone { worker } => self.bury(worker),
+        }
+    }
+
+    /// Once for all blocks that were reported together: one write, one waking of the worker.
+    fn feed_the_finished(&mut self) {
+        let mut workers = std::mem::take(&mut self.finished);
+        workers.dedup();
+        workers.into_iter().for_each(|worker| self.feed(worker));
+    }
+
+    fn finish_block(&mut self, block: u64, spent: Spent) {
+        self.ledger.finish_block(block);
+        self.all.add(spent);
+        if (150..=250).contains(&self.plan.block(block).1) {
+            self.near_200.add(spent);
+        }
+    }
+
+    /// A worker process has ended: by itself, by us, or by a backend.
+    fn bury(&mut self, worker: usize) -> anyhow::Result<()> {
+        let grave = self.pool.bury(worker);
+        self.ledger.absorb(&grave);
+        if self.stopping || grave.blocks.is_empty() {
+            return Ok(());
+        }
+        if let Err(failure) = self.ledger.settle(&grave)? {
+            self.failure = Some(failure);
+            self.stop();
+            return Ok(());
+        }
+        for &block in grave.blocks.iter().rev() {
+            self.queue.push_front(block);
+        }
+        self.hire()
+    }
+
+    fn end_the_stuck(&mut self) {
+        for id in self.pool.stuck() {
+            self.pool.kill(id, Status::Timeout);
+        }
+    }
+
+    fn stop(&mut self) {
+        self.stopping = true;
+        self.pool.dismiss_all();
+    }
+
+    fn finish(self) -> anyhow::Result<Ended> {
+        let end = if !self.findings.is_empty() {
+            End::Disagreement
+        } else if self.failure.is_some() {
+            End::Failed
+        } else if self.ledger.done.count < self.plan.rows() {
+            End::Interrupted
+        } else {
+            End::Complete
+        };
+        Ok(Ended {
+            end,
+            rows: self.ledger.rows,
+            lost: self.ledger.lost,
+            overhead: overhead::of(&self.all, &self.near_200),
+            findings: self.findings,
+            failure: self.failure,
+        })
+    }
+}

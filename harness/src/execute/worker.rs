@@ -1,0 +1,193 @@
+//! A worker process: takes blocks from its standard input, writes rows to its own segment.
+//!
+//! Backends run here and not in the scheduler, so that a crash, a stack overflow or a memory limit
+//! ends this process and becomes a row there. Lines in: `block N [row,row,…]` where the list names rows
+//! already done. Lines out: `done N …` with where the time went, `disagree {json}` and `fatal text`.
+//! Rows never travel through the pipe. End of input means: finish the row in flight and leave.
+
+use crate::clock::process_cpu;
+use crate::execute::decide::{Answers, Decider};
+use crate::execute::inputs;
+use crate::plan::Plan;
+use crate::store;
+use crate::store::record::{Record, Status};
+use crate::store::segment::Segment;
+use anyhow::Context;
+use rustix::process::{Resource, Rlimit, Signal, setrlimit};
+use std::collections::HashSet;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Where the CPU time of a block went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    pub generating: Duration,
+    pub deciding: Duration,
+    pub checking: Duration,
+}
+
+struct Order {
+    block: u64,
+    skip: HashSet<u64>,
+}
+
+pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
+    // a worker must not outlive a scheduler that was killed
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).ok();
+    let (plan, _) = store::plan_of(folder)?;
+    limit_memory(plan.experiment.budget.memory_mib);
+    let decider = Decider::new(&plan)?;
+    // from here on a death is the fault of a row
+    let mut segment = Segment::create(segment, plan.digest())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let orders = read_orders(stop.clone());
+    let mut reports = Reports::new();
+    let mut last: Option<(Instant, Duration)> = None;
+    while let Some(order) = reports.next_order(&orders)? {
+        let (started, cpu) = last.unwrap_or_else(|| (Instant::now(), process_cpu()));
+        let spent = match run_block(&plan, &decider, &order, &mut segment, &stop, &mut reports) {
+            Ok(Some(spent)) => spent,
+            Ok(None) => break,
+            Err(error) => {
+                return reports
+                    .urgent(&format!("fatal {}", format!("{error:#}").replace('\n', " ")));
+            }
+        };
+        let (now, cpu_now) = (Instant::now(), process_cpu());
+        last = Some((now, cpu_now));
+        reports.push(&format!(
+            "done {} {} {} {} {} {}",
+            order.block,
+            spent.generating.as_nanos(),
+            spent.deciding.as_nanos(),
+            spent.checking.as_nanos(),
+            cpu_now.saturating_sub(cpu).as_nanos(),
+            (now - started).as_nanos()
+        ))?;
+    }
+    reports.send()
+}
+
+/// Lines for the scheduler, a few at a time: waking it for every block of a millisecond would cost
+/// more than the block's own writing.
+struct Reports {
+    lines: String,
+    waiting: usize,
+    sent: Instant,
+}
+
+const LINES_TOGETHER: usize = 32;
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+impl Reports {
+    fn new() -> Reports {
+        Reports { lines: String::new(), waiting: 0, sent: Instant::now() }
+    }
+
+    fn push(&mut self, line: &str) -> anyhow::Result<()> {
+        self.lines.push_str(line);
+        self.lines.push('\n');
+        self.waiting += 1;
+        if self.waiting >= LINES_TOGETHER || self.sent.elapsed() > LONGEST_WAIT {
+            self.send()?;
+        }
+        Ok(())
+    }
+
+    fn urgent(&mut self, line: &str) -> anyhow::Result<()> {
+        self.push(line)?;
+        self.send()
+    }
+
+    fn send(&mut self) -> anyhow::Result<()> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(self.lines.as_bytes())?;
+        out.flush()?;
+        self.lines.clear();
+        self.waiting = 0;
+        self.sent = Instant::now();
+        Ok(())
+    }
+
+    /// The next order; what is waiting goes out before waiting for one.
+    fn next_order(&mut self, orders: &mpsc::Receiver<Order>) -> anyhow::Result<Option<Order>> {
+        match orders.try_recv() {
+            Ok(order) => Ok(Some(order)),
+            Err(_) => {
+                self.send()?;
+                Ok(orders.recv().ok())
+            }
+        }
+    }
+}
+
+/// The address space is limited, not the resident set: the kernel enforces only the former.
+fn limit_memory(mib: u64) {
+    let bytes = mib.saturating_mul(1 << 20);
+    setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) }).ok();
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).ok();
+}
+
+/// Reads orders beside the work, so that the next one is here when a block ends.
+fn read_orders(stop: Arc<AtomicBool>) -> mpsc::Receiver<Order> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Some(order) = line.ok().as_deref().and_then(parse_order) else { break };
+            if send.send(order).is_err() {
+                break;
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    receive
+}
+
+fn parse_order(line: &str) -> Option<Order> {
+    let mut words = line.strip_prefix("block ")?.split(' ');
+    let block = words.next()?.parse().ok()?;
+    let skip = words.next().unwrap_or("").split(',').filter_map(|row| row.parse().ok()).collect();
+    Some(Order { block, skip })
+}
+
+/// Runs the rows of a block; `None` if asked to stop before the end.
+fn run_block(
+    plan: &Plan,
+    decider: &Decider,
+    order: &Order,
+    segment: &mut Segment,
+    stop: &AtomicBool,
+    reports: &mut Reports,
+) -> anyhow::Result<Option<Spent>> {
+    let mut spent = Spent::default();
+    let mut source = inputs::Source::new(plan, order.block);
+    let mut answers = Answers::default();
+    for row in plan.row_order(order.block) {
+        if order.skip.contains(&row) {
+            continue;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let place = plan.place(row);
+        let (record, finding) = match source.pair(&place) {
+            Ok((pair, time, now)) => decider.row(row, &place, pair, (time, now), &mut answers),
+            Err(error) if inputs::is_impossible(&error) => {
+                (Record::lost(row, Status::Skipped), None)
+            }
+            Err(error) => return Err(error.context(format!("row {row}"))),
+        };
+        spent.generating += Duration::from_nanos(record.generate_ns);
+        spent.deciding += Duration::from_nanos(record.cpu_ns);
+        spent.checking += Duration::from_nanos(record.check_ns);
+        segment.append(&record).context("cannot write a row (is the disk full?)")?;
+        if let Some(finding) = finding {
+            reports.urgent(&format!("disagree {}", serde_json::to_string(&finding)?))?;
+        }
+    }
+    Ok(Some(spent))
+}

@@ -1,0 +1,359 @@
+//! Experiment files: `experiments/*.toml`, format `pidlab-experiment/1`.
+//!
+//! A file says what is generated, how it is changed, what decides it, and which scale takes how many
+//! of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, an
+//! unknown backend) is checked in [`Experiment::check`] and names the field.
+
+pub mod library;
+
+use crate::execute::inputs::{StateSet, Variation};
+use pidlab_backends::GraphKind;
+use pidlab_core::Relations;
+use serde::{Deserialize, Deserializer};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thiserror::Error;
+
+pub const FORMAT: &str = "pidlab-experiment/1";
+/// The seed of every experiment that names none: the year of SACS'10.
+pub const DEFAULT_SEED: u64 = 2010;
+
+#[derive(Debug, Error)]
+pub enum ExperimentError {
+    #[error("{}: {source}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("{}: {source}", path.display())]
+    Syntax { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("{}: {problem}", path.display())]
+    Invalid { path: PathBuf, problem: String },
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    pub format: Option<String>,
+    pub name: String,
+    pub title: String,
+    /// Paper and section, or "ours".
+    pub source: String,
+    /// What the paper claims, in our words.
+    pub claim: String,
+    /// Where this experiment cannot follow the paper.
+    #[serde(default)]
+    pub deviations: Vec<String>,
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    pub backends: Vec<String>,
+    #[serde(default = "default_relations", deserialize_with = "relations")]
+    pub relations: Vec<Relations>,
+    #[serde(default = "default_graphs")]
+    pub graphs: Vec<Graph>,
+    /// Orders in which vectors are handed to the backend; the first is as generated.
+    #[serde(default = "one")]
+    pub orders: u32,
+    #[serde(default = "one")]
+    pub repetitions: u32,
+    #[serde(default)]
+    pub budget: Limits,
+    pub states: Vec<StateSet>,
+    #[serde(default)]
+    pub transformations: Vec<Variation>,
+    pub scale: Scales,
+    #[serde(default)]
+    pub analysis: Analysis,
+    pub figures: Vec<Figure>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Graph {
+    Corrected,
+    Published,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Seconds for one decision.
+    #[serde(default = "two_seconds")]
+    pub seconds: f64,
+    /// Memory of a worker process.
+    #[serde(default = "two_gib")]
+    pub memory_mib: u64,
+    /// Seconds after which a worker that ignores its budget is ended.
+    #[serde(default = "five_seconds")]
+    pub grace_seconds: f64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scales {
+    pub smoke: Scale,
+    pub small: Scale,
+    pub paper: Scale,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scale {
+    pub sizes: Sizes,
+    /// Base states for each size and each set of parameters.
+    pub states: u32,
+    /// Variants of a base state for each transformation.
+    #[serde(default = "one")]
+    pub variants: u32,
+    /// Duration on two idle cores: measured at smoke and small, extrapolated at paper.
+    pub seconds: f64,
+    /// Another list of backends than the experiment's.
+    pub backends: Option<Vec<String>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Sizes {
+    List(Vec<u32>),
+    Range { from: u32, to: u32, count: u32, spacing: Option<Spacing> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Spacing {
+    Linear,
+    Log,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Analysis {
+    pub time: Time,
+    pub clock: Clock,
+    pub size: Size,
+    /// Parameters of the states whose effect is asked for.
+    pub factors: Vec<String>,
+    /// Whether the segment procedure of SACS'10 is applied.
+    pub segments: bool,
+    /// Leaves out pairs that differ in a count, as the papers do (SACS'10, section 5, first remark).
+    pub similar_only: bool,
+}
+
+impl Default for Analysis {
+    fn default() -> Analysis {
+        Analysis {
+            time: Time::Total,
+            clock: Clock::Cpu,
+            size: Size::Pids,
+            factors: Vec::new(),
+            segments: false,
+            similar_only: false,
+        }
+    }
+}
+
+/// Which time is analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Time {
+    /// Building the backend's structure and deciding.
+    Total,
+    /// Deciding alone.
+    Decide,
+}
+
+/// Which clock is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// CPU time of the worker: not disturbed by other processes, but blind to external programs.
+    Cpu,
+    Wall,
+}
+
+/// What the time is set against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Size {
+    /// p, the number of distinct pids.
+    Pids,
+    Vectors,
+    /// a·v, arcs times vertices (ICTAC'08).
+    ArcsTimesVertices,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    Density,
+    Components,
+    Histograms,
+    Exponents,
+    Versus,
+    Cactus,
+    Orders,
+    Residuals,
+    /// The reduced state graphs that sets of explored states name.
+    StateGraph,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScaleName {
+    Smoke,
+    Small,
+    Paper,
+}
+
+impl ScaleName {
+    pub fn name(self) -> &'static str {
+        match self {
+            ScaleName::Smoke => "smoke",
+            ScaleName::Small => "small",
+            ScaleName::Paper => "paper",
+        }
+    }
+}
+
+fn default_seed() -> u64 {
+    DEFAULT_SEED
+}
+
+fn default_relations() -> Vec<Relations> {
+    vec![Relations::default()]
+}
+
+fn default_graphs() -> Vec<Graph> {
+    vec![Graph::Corrected]
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn two_seconds() -> f64 {
+    2.0
+}
+
+fn five_seconds() -> f64 {
+    5.0
+}
+
+fn two_gib() -> u64 {
+    2048
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { seconds: two_seconds(), memory_mib: two_gib(), grace_seconds: five_seconds() }
+    }
+}
+
+impl Limits {
+    pub fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds.clamp(0.001, 1e6))
+    }
+
+    pub fn grace(&self) -> Duration {
+        Duration::from_secs_f64(self.grace_seconds.clamp(0.1, 1e6))
+    }
+}
+
+fn relations<'de, D: Deserializer<'de>>(de: D) -> Result<Vec<Relations>, D::Error> {
+    let names = Vec::<String>::deserialize(de)?;
+    names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
+}
+
+impl From<Graph> for GraphKind {
+    fn from(graph: Graph) -> GraphKind {
+        match graph {
+            Graph::Corrected => GraphKind::Corrected,
+            Graph::Published => GraphKind::Published,
+        }
+    }
+}
+
+impl Sizes {
+    pub fn values(&self) -> Vec<u32> {
+        match self {
+            Sizes::List(sizes) => sizes.clone(),
+            Sizes::Range { from, to, count, spacing } => (0..*count)
+                .map(|i| {
+                    let at = f64::from(i) / f64::from((*count).max(2) - 1);
+                    let (low, high) = (f64::from(*from), f64::from(*to));
+                    let size = match spacing {
+                        Some(Spacing::Log) => low * (high / low).powf(at),
+                        _ => low + (high - low) * at,
+                    };
+                    size.round() as u32
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Experiment {
+    pub fn read(path: &Path) -> Result<(Experiment, String), ExperimentError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ExperimentError::Read { path: path.to_path_buf(), source })?;
+        Ok((Experiment::parse(&text, path)?, text))
+    }
+
+    pub fn parse(text: &str, path: &Path) -> Result<Experiment, ExperimentError> {
+        let experiment: Experiment = toml::from_str(text).map_err(|source| {
+            ExperimentError::Syntax { path: path.to_path_buf(), source: Box::new(source) }
+        })?;
+        match experiment.check() {
+            Ok(()) => Ok(experiment),
+            Err(problem) => Err(ExperimentError::Invalid { path: path.to_path_buf(), problem }),
+        }
+    }
+
+    pub fn scale(&self, name: ScaleName) -> &Scale {
+        match name {
+            ScaleName::Smoke => &self.scale.smoke,
+            ScaleName::Small => &self.scale.small,
+            ScaleName::Paper => &self.scale.paper,
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if let Some(format) = self.format.as_deref().filter(|&f| f != FORMAT) {
+            return Err(format!("format is `{format}`, expected `{FORMAT}`"));
+        }
+        for (field, empty) in [
+            ("backends", self.backends.is_empty()),
+            ("relations", self.relations.is_empty()),
+            ("graphs", self.graphs.is_empty()),
+            ("states", self.states.is_empty()),
+        ] {
+            if empty {
+                return Err(format!("`{field}` is empty; name at least one"));
+            }
+        }
+        if self.orders == 0 || self.repetitions == 0 {
+            return Err("`orders` and `repetitions` must be at least 1".into());
+        }
+        self.states.iter().try_for_each(StateSet::check)?;
+        if self.transformations.is_empty() && self.states.iter().any(|set| set.random.is_some()) {
+            return Err("`transformations` is empty, but random states need at least one".into());
+        }
+        for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
+            self.scale(name).check(name)?;
+        }
+        Ok(())
+    }
+}
+
+impl Scale {
+    fn check(&self, name: ScaleName) -> Result<(), String> {
+        let name = name.name();
+        let sizes = self.sizes.values();
+        if sizes.is_empty() || self.states == 0 || self.variants == 0 {
+            return Err(format!(
+                "scale `{name}` has no size, state or variant; each must be at least 1"
+            ));
+        }
+        if sizes.contains(&0) {
+            return Err(format!("scale `{name}` has size 0; sizes start at 1"));
+        }
+        Ok(())
+    }
+}

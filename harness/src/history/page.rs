@@ -1,0 +1,159 @@
+//! The page of a history: a sparkline for every series, the commits at every change; one HTML file that
+//! needs no network. Machines have sections of their own.
+
+use super::present::{Named, changes, step};
+use super::series::{Machine, Series};
+use crate::figures::escape;
+use crate::report::{SCRIPT, STYLE, table};
+use std::fmt::Write;
+
+const WIDTH: f64 = 300.0;
+const HEIGHT: f64 = 44.0;
+const MARGIN: f64 = 5.0;
+/// The vertical range is at least this wide, so that noise of a per cent does not fill it.
+const LEAST_RANGE: f64 = 0.2;
+
+pub fn render(machines: &[Machine]) -> String {
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>pidlab: history</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
+    );
+    let named = changes(machines);
+    write!(
+        out,
+        "<section class=\"box\"><b>{}</b> changes of level in {} series on {} machines.</section>",
+        named.len(),
+        machines.iter().map(|machine| machine.series.len()).sum::<usize>(),
+        machines.len()
+    )
+    .ok();
+    changes_table(&named, &mut out);
+    for machine in machines {
+        section(machine, &mut out);
+    }
+    writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
+        .ok();
+    out
+}
+
+fn changes_table(named: &[Named<'_>], out: &mut String) {
+    if named.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<h2>Changes</h2><p>A change came with the second commit, or between the two.</p>",
+    );
+    let rows = named.iter().map(|named| {
+        let subject = &named.series.subject;
+        vec![
+            escape(&named.first.when),
+            format!(
+                "<code>{}</code> → <code>{}</code><br>{}",
+                escape(&named.last.commit),
+                escape(&named.first.commit),
+                escape(&named.first.title)
+            ),
+            percent(step(named.change)),
+            escape(&subject.experiment),
+            escape(&subject.backend),
+            escape(&subject.relations),
+            escape(&subject.class),
+            escape(&named.machine.machine.to_string()),
+        ]
+    });
+    let names =
+        ["date", "commits", "time", "experiment", "backend", "relations", "size", "machine"];
+    table(&names, rows, out);
+}
+
+fn section(machine: &Machine, out: &mut String) {
+    write!(
+        out,
+        "<h2>{}</h2><p class=\"source\">{} commits; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
+        escape(&machine.machine.to_string()),
+        machine.commits,
+        escape(&machine.kernels.join(", "))
+    )
+    .ok();
+    let rows = machine.series.iter().map(|series| {
+        let subject = &series.subject;
+        let last = series.values.last();
+        let levels: Vec<String> = series
+            .changes
+            .iter()
+            .map(|change| {
+                let commit = escape(&series.values[change.at].commit);
+                format!("{} at <code>{commit}</code>", percent(step(change)))
+            })
+            .collect();
+        vec![
+            escape(&subject.experiment),
+            escape(&subject.backend),
+            escape(&subject.relations),
+            escape(&subject.class),
+            format!("<figure>{}</figure>", sparkline(series)),
+            last.map_or("–".into(), |value| format!("{:.1} µs", value.seconds * 1e6)),
+            levels.join("<br>"),
+        ]
+    });
+    let names = [
+        "experiment",
+        "backend",
+        "relations",
+        "size",
+        "time, oldest to newest",
+        "newest",
+        "changes",
+    ];
+    table(&names, rows, out);
+}
+
+fn percent(step: f64) -> String {
+    let class = if step > 0.0 { "not-reproduced" } else { "reproduced" };
+    format!("<span class=\"v {class}\">{:+.1} %</span>", 100.0 * step)
+}
+
+/// Values as a line with a dot a commit, a dashed line at every change.
+fn sparkline(series: &Series) -> String {
+    let levels: Vec<f64> = series.values.iter().map(|value| value.level).collect();
+    let low = levels.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let (centre, range) = ((low + high) / 2.0, (high - low).max(LEAST_RANGE));
+    let gaps = (levels.len().max(2) - 1) as f64;
+    let x = |i: usize| MARGIN + (WIDTH - 2.0 * MARGIN) * i as f64 / gaps;
+    let y = |level: f64| HEIGHT / 2.0 - (HEIGHT - 2.0 * MARGIN) * (level - centre) / range;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\">"
+    );
+    for change in &series.changes {
+        let at = (x(change.at - 1) + x(change.at)) / 2.0;
+        write!(
+            out,
+            "<path d=\"M{at:.1} 0V{HEIGHT}\" stroke=\"#D55E00\" stroke-dasharray=\"3 2\"/>"
+        )
+        .ok();
+    }
+    let points: Vec<String> =
+        levels.iter().enumerate().map(|(i, &l)| format!("{:.1},{:.1}", x(i), y(l))).collect();
+    write!(
+        out,
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"#0072B2\" stroke-width=\"1.2\"/>",
+        points.join(" ")
+    )
+    .ok();
+    for (i, value) in series.values.iter().enumerate() {
+        write!(
+            out,
+            "<g><title>{} {} {}: {:.1} µs ({:+.1} %)</title><circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\" fill=\"#0072B2\"/></g>",
+            escape(&value.when),
+            escape(&value.commit),
+            escape(&value.title),
+            value.seconds * 1e6,
+            100.0 * (value.level.exp() - 1.0),
+            x(i),
+            y(value.level)
+        )
+        .ok();
+    }
+    out.push_str("</svg>");
+    out
+}

@@ -1,0 +1,25 @@
+//! The experimental harness: plan → execute → store → analyse → claims → figures → report.
+//!
+//! Walk: [`experiment`] (the file) → [`plan`] (the grid: a row's number says everything) → [`execute`]
+//! (worker processes, pairs of states, decisions and their checks) → [`store`] (the row log, the manifest,
+//! the table) → [`mod@analyse`] → [`claims`] → [`figures`] → [`report`]; [`pipeline`] is the way from a
+//! finished run to its report. Beside it [`compare`] (two programs or runs), [`history`] (runs of many
+//! commits) and [`tournament`] (ranks of backends).
+//!
+//! A program that uses the harness says once, in [`built_in`], what comes with it.
+
+pub mod analyse;
+pub mod built_in;
+pub mod claims;
+pub mod clock;
+pub mod compare;
+pub mod execute;
+pub mod experiment;
+pub mod figures;
+pub mod grid;
+pub mod history;
+pub mod pipeline;
+pub mod plan;
+pub mod report;
+pub mod store;
+pub mod tournament;

@@ -1,0 +1,261 @@
+//! `report.html` of a run: one self-contained file that opens from disk without a network.
+
+use crate::analyse::{Analysis, Series};
+use crate::claims::{Decided, Verdict};
+use crate::experiment::Experiment;
+use crate::figures::{Drawn, escape};
+use crate::store::manifest::Manifest;
+use std::fmt::Write;
+
+pub const STYLE: &str = include_str!("report.css");
+pub const SCRIPT: &str = include_str!("report.js");
+
+/// Everything that the page shows.
+pub struct Page<'r> {
+    pub experiment: &'r Experiment,
+    pub manifest: &'r Manifest,
+    pub analysis: &'r Analysis,
+    pub claims: &'r [Decided],
+    pub figures: &'r [Drawn],
+}
+
+pub fn render(page: &Page<'_>) -> String {
+    let mut out = String::new();
+    let (scale, seed) = (page.manifest.scale.name(), page.manifest.seed);
+    let source = format!("{} · scale {scale} · seed {seed}", page.experiment.source);
+    head(&page.experiment.title, &source, &mut out);
+    verdict_box(page, &mut out);
+    claims_table(page.claims, &mut out);
+    figures(page.figures, &mut out);
+    fits(page.analysis, &mut out);
+    comparisons(page.analysis, &mut out);
+    correctness(page.analysis, &mut out);
+    noise(page, &mut out);
+    machine(page.manifest, &mut out);
+    deviations(page.experiment, &mut out);
+    foot(&mut out);
+    out
+}
+
+/// The page up to its first section.
+pub fn head(title: &str, source: &str, out: &mut String) {
+    let (title, source) = (escape(title), escape(source));
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1><p class=\"source\">{source}</p>"
+    )
+    .ok();
+}
+
+pub fn foot(out: &mut String) {
+    writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
+        .ok();
+}
+
+fn verdict_box(page: &Page<'_>, out: &mut String) {
+    let count = |verdict| page.claims.iter().filter(|c| c.verdict == verdict).count();
+    let wrong = page.analysis.correctness.rejected;
+    write!(
+        out,
+        "<section class=\"box\"><b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive. {} rows over {} base states; {} answers, {}.</section>",
+        count(Verdict::Reproduced),
+        page.claims.len(),
+        count(Verdict::NotReproduced),
+        count(Verdict::Inconclusive),
+        page.analysis.rows,
+        page.analysis.states,
+        page.analysis.correctness.answers,
+        match wrong {
+            0 => "none contradicted".to_string(),
+            n => format!("<b class=\"bad\">{n} contradicted</b>"),
+        }
+    )
+    .ok();
+}
+
+fn claims_table(claims: &[Decided], out: &mut String) {
+    let rows = claims.iter().map(|claim| {
+        let explanation = claim.explanation.as_deref().unwrap_or("");
+        vec![
+            escape(&claim.id),
+            escape(&claim.source),
+            escape(&claim.claim),
+            escape(&claim.paper),
+            escape(&claim.ours),
+            format!(
+                "<span class=\"v {}\">{}</span><br><small>{}</small>",
+                claim.verdict.text().replace(' ', "-"),
+                claim.verdict.text(),
+                escape(explanation)
+            ),
+        ]
+    });
+    section("The paper's claims beside ours", out);
+    table(&["claim", "paper", "in our words", "published", "ours", "verdict"], rows, out);
+}
+
+pub fn figures(figures: &[Drawn], out: &mut String) {
+    section("Figures", out);
+    out.push_str("<p>Hover a mark to see the row behind it; each figure is also in <code>figures/</code> as .svg, .tex with .csv, and caption.</p>");
+    for figure in figures {
+        write!(
+            out,
+            "<figure id=\"{}\">{}<figcaption>{}</figcaption></figure>",
+            figure.name,
+            figure.svg.trim(),
+            escape(figure.caption.trim())
+        )
+        .ok();
+    }
+}
+
+fn fits(analysis: &Analysis, out: &mut String) {
+    section("Growth", out);
+    let rows = analysis.series.iter().map(|series| {
+        let growth = series.growth.as_ref();
+        vec![
+            escape(&series.backend),
+            escape(&series.relations),
+            escape(&series.graph),
+            growth.map_or("–".into(), |g| format!("{}", g.states)),
+            growth.map_or("–".into(), |g| format!("{:.0} – {:.0}", g.smallest, g.largest)),
+            growth.map_or("–".into(), |g| g.exponent.to_string()),
+            growth.map_or("too few states".into(), |g| escape(&g.verdict.text())),
+            limits(series),
+        ]
+    });
+    let names =
+        ["backend", "relations", "graph", "states", "sizes", "exponent", "verdict", "limits hit"];
+    table(&names, rows, out);
+}
+
+fn limits(series: &Series) -> String {
+    match series.cut {
+        Some(cut) => format!("{} states, fit below size {cut:.0}", series.censored_states),
+        None => "none".into(),
+    }
+}
+
+fn comparisons(analysis: &Analysis, out: &mut String) {
+    if !analysis.ratios.is_empty() {
+        section("Backends against each other", out);
+        let rows = analysis.ratios.iter().map(|r| {
+            let (a, b) = (escape(&r.a), escape(&r.b));
+            let wins = format!("{} of {}", r.a_wins, r.states);
+            vec![a, b, r.ratio.to_string(), wins]
+        });
+        table(&["a", "b", "time of a / time of b", "a faster on states"], rows, out);
+    }
+    if !analysis.factors.is_empty() {
+        section("Effect of parameters", out);
+        let rows = analysis.factors.iter().map(|f| {
+            let states = f.effect.states.to_string();
+            vec![escape(&f.factor), escape(&f.backend), f.effect.ratio.to_string(), states]
+        });
+        let names = ["parameter", "backend", "time at highest / lowest value", "states"];
+        table(&names, rows, out);
+    }
+}
+
+fn correctness(analysis: &Analysis, out: &mut String) {
+    section("Correctness", out);
+    let c = &analysis.correctness;
+    write!(
+        out,
+        "<p>{} answers: {} accepted (witness checked against Definition 1, other exact backends agree, truth by construction where known: {} rows), {} rejected.</p>",
+        c.answers, c.accepted, c.by_construction, c.rejected
+    )
+    .ok();
+    let rows = analysis
+        .statuses
+        .iter()
+        .map(|s| vec![escape(&s.backend), escape(&s.status), s.rows.to_string()]);
+    table(&["backend", "status", "rows"], rows, out);
+}
+
+fn noise(page: &Page<'_>, out: &mut String) {
+    section("Noise and overhead", out);
+    let spreads = |name: &str, list: &[crate::analyse::Spread]| {
+        list.iter()
+            .map(|s| {
+                let backend = escape(&s.backend);
+                vec![backend, name.to_string(), format!("{:.2}", s.median), format!("{:.2}", s.p95)]
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut rows = spreads("repetitions", &page.analysis.noise);
+    rows.extend(spreads("vertex orders", &page.analysis.order_spread));
+    if !rows.is_empty() {
+        table(&["backend", "over", "slowest / fastest, median", "95 %"], rows.into_iter(), out);
+    }
+    let rows = page.manifest.sessions.iter().filter(|s| s.rows > 0).map(|session| {
+        let o = &session.overhead;
+        vec![
+            escape(&session.started),
+            format!("{}", session.rows),
+            format!("{:.1} s", session.seconds),
+            format!("{:.2} / {:.2} / {:.2} s", o.generating, o.deciding, o.checking),
+            format!("{:.2} s", o.idle),
+            format!("{:.2} %", 100.0 * o.share),
+            o.share_at_200.map_or("–".into(), |share| format!("{:.2} %", 100.0 * share)),
+        ]
+    });
+    out.push_str(
+        "<p>Scheduling, process traffic and writing, as a share of generating and deciding, in CPU time:</p>",
+    );
+    let names = [
+        "session",
+        "rows",
+        "wall time",
+        "generating / deciding / checking",
+        "idle",
+        "overhead",
+        "overhead at p ≈ 200",
+    ];
+    table(&names, rows, out);
+}
+
+pub fn machine(manifest: &Manifest, out: &mut String) {
+    section("Machine and seed", out);
+    let Some(session) = manifest.sessions.last() else { return };
+    let p = &session.provenance;
+    let crates: Vec<String> = p.crates.iter().map(|(name, v)| format!("{name} {v}")).collect();
+    let rows = [
+        ("program", format!("pidlab {} at {}", p.pidlab, p.commit)),
+        ("seed", manifest.seed.to_string()),
+        ("plan", manifest.plan.clone()),
+        ("processor", format!("{} cores, {}", p.cores, p.cpu)),
+        ("kernel, governor", format!("{}, {}", p.kernel, p.governor)),
+        ("memory", format!("{:.1} GiB", p.memory_kib as f64 / 1048576.0)),
+        ("workers", session.workers.to_string()),
+        ("crates", crates.join(", ")),
+    ];
+    let rows = rows.into_iter().map(|(name, value)| vec![name.to_string(), escape(&value)]);
+    table(&["what", "value"], rows, out);
+}
+
+fn deviations(experiment: &Experiment, out: &mut String) {
+    section("Deviations from the paper", out);
+    out.push_str("<ul>");
+    for deviation in &experiment.deviations {
+        write!(out, "<li>{}</li>", escape(deviation)).ok();
+    }
+    out.push_str("<li>Constants of 2010 hardware are shown, never compared; shapes are.</li></ul>");
+}
+
+pub fn section(title: &str, out: &mut String) {
+    write!(out, "<h2>{title}</h2>").ok();
+}
+
+/// Cells are HTML already.
+pub fn table(names: &[&str], rows: impl Iterator<Item = Vec<String>>, out: &mut String) {
+    out.push_str("<div class=\"wide\"><table><thead><tr>");
+    for name in names {
+        write!(out, "<th><button type=\"button\">{name}</button></th>").ok();
+    }
+    out.push_str("</tr></thead><tbody>");
+    for row in rows {
+        write!(out, "<tr><td>{}</td></tr>", row.join("</td><td>")).ok();
+    }
+    out.push_str("</tbody></table></div>");
+}

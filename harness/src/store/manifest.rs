@@ -1,0 +1,135 @@
+//! `manifest.json` of a run folder, format `pidlab-run/1`: what was run, where, and how it went.
+
+use crate::clock;
+use crate::execute::schedule::Ended;
+use crate::experiment::ScaleName;
+use crate::plan::Plan;
+use crate::store::overhead::Overhead;
+use crate::store::provenance::Provenance;
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+pub const FORMAT: &str = "pidlab-run/1";
+const FILE: &str = "manifest.json";
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub format: String,
+    pub experiment: String,
+    pub scale: ScaleName,
+    pub seed: u64,
+    pub backends: Vec<String>,
+    /// Hex digest of experiment text, scale, seed and backends.
+    pub plan: String,
+    pub rows: u64,
+    pub sessions: Vec<Session>,
+}
+
+/// One invocation of `pidlab run` on the folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    pub started: String,
+    pub seconds: f64,
+    pub workers: usize,
+    pub rows: u64,
+    pub lost_rows: u64,
+    pub end: End,
+    pub overhead: Overhead,
+    pub provenance: Provenance,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    Running,
+    Complete,
+    Interrupted,
+    Disagreement,
+    Failed,
+}
+
+impl Session {
+    /// A session that starts now.
+    pub fn begun(workers: usize, provenance: Provenance) -> Session {
+        Session {
+            started: clock::utc_now(),
+            seconds: 0.0,
+            workers,
+            rows: 0,
+            lost_rows: 0,
+            end: End::Running,
+            overhead: Overhead::default(),
+            provenance,
+        }
+    }
+
+    pub fn close(&mut self, ended: &Ended, seconds: f64) {
+        self.seconds = seconds;
+        self.rows = ended.rows;
+        self.lost_rows = ended.lost;
+        self.end = ended.end;
+        self.overhead = ended.overhead;
+    }
+}
+
+impl Manifest {
+    pub fn new(plan: &Plan) -> Manifest {
+        Manifest {
+            format: FORMAT.into(),
+            experiment: plan.experiment.name.clone(),
+            scale: plan.scale,
+            seed: plan.seed,
+            backends: plan.backends.clone(),
+            plan: format!("{:016x}", plan.digest()),
+            rows: plan.rows(),
+            sessions: Vec::new(),
+        }
+    }
+
+    pub fn exists(folder: &Path) -> bool {
+        folder.join(FILE).exists()
+    }
+
+    pub fn read(folder: &Path) -> anyhow::Result<Manifest> {
+        let path = folder.join(FILE);
+        let text = std::fs::read_to_string(&path).with_context(|| {
+            format!("{} is no run folder (cannot read {FILE})", folder.display())
+        })?;
+        check_format(&text, &path)?;
+        serde_json::from_str(&text).with_context(|| format!("{}", path.display()))
+    }
+
+    /// Written beside and moved into place: readers see the old or the new one, never half.
+    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(self)?;
+        write_atomically(&folder.join(FILE), text.as_bytes())
+    }
+}
+
+fn check_format(text: &str, path: &Path) -> anyhow::Result<()> {
+    let value: serde_json::Value =
+        serde_json::from_str(text).with_context(|| format!("{}", path.display()))?;
+    match value.get("format").and_then(|format| format.as_str()) {
+        Some(FORMAT) | None => Ok(()),
+        Some(other) => bail!(
+            "{} has format `{other}`, this program writes `{FORMAT}`; use another --out folder, or --fresh to discard that run",
+            path.display()
+        ),
+    }
+}
+
+/// Replaces a file in one step.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let beside = path.with_extension("tmp");
+    let write = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
+        std::fs::rename(&beside, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,97 @@
+//! Where and with what a run was made: enough to explain a difference between two tables.
+
+use crate::built_in;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    pub pidlab: String,
+    /// Commit that the program was built from.
+    pub commit: String,
+    pub cpu: String,
+    pub cores: usize,
+    pub kernel: String,
+    pub governor: String,
+    pub memory_kib: u64,
+    /// Versions of the crates that draw, decide and analyse.
+    pub crates: BTreeMap<String, String>,
+}
+
+/// Crates whose version may change a row.
+const CRATES: [&str; 8] = [
+    "rand",
+    "rand_chacha",
+    "nauty-Traces-sys",
+    "petgraph",
+    "vf2",
+    "rustc-hash",
+    "polars",
+    "pidlab-generators",
+];
+
+impl Provenance {
+    pub fn here() -> Provenance {
+        let program = built_in::get();
+        Provenance {
+            pidlab: program.version.into(),
+            commit: program.commit.into(),
+            cpu: field_of("/proc/cpuinfo", "model name").unwrap_or_else(unknown),
+            cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            kernel: first_line("/proc/sys/kernel/osrelease").unwrap_or_else(unknown),
+            governor: first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+                .unwrap_or_else(|| "not available".into()),
+            memory_kib: field_of("/proc/meminfo", "MemTotal")
+                .and_then(|text| text.split_whitespace().next()?.parse().ok())
+                .unwrap_or(0),
+            crates: crate_versions(program.lock),
+        }
+    }
+}
+
+fn unknown() -> String {
+    "unknown".into()
+}
+
+fn first_line(path: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(text.lines().next()?.trim().to_string())
+}
+
+/// The value after `key :` in a file such as /proc/cpuinfo.
+fn field_of(path: &str, key: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}
+
+fn crate_versions(lock: &str) -> BTreeMap<String, String> {
+    let mut versions = BTreeMap::new();
+    let mut name = "";
+    for line in lock.lines() {
+        if let Some(text) = quoted(line, "name = ") {
+            name = text;
+        } else if let Some(version) = quoted(line, "version = ").filter(|_| CRATES.contains(&name))
+        {
+            versions.insert(name.to_string(), version.to_string());
+        }
+    }
+    versions
+}
+
+fn quoted<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    line.strip_prefix(key)?.strip_prefix('"')?.strip_suffix('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_the_lock_file() {
+        let here = Provenance::here();
+        assert!(here.crates.contains_key("rand_chacha"), "{here:?}");
+        assert!(here.crates.contains_key("polars"));
+    }
+}

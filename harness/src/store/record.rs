@@ -1,0 +1,256 @@
+//! One measurement as it lies in the row log.
+//!
+//! A record is 88 bytes, little-endian, with a CRC-32 over the rest: fixed width makes a torn or
+//! damaged record drop out alone, and costs a microsecond to write. What follows from the row's
+//! number (state, transformation, backend, …) is not stored; the [`Plan`](crate::plan::Plan) knows it.
+
+pub const LENGTH: usize = 88;
+
+/// What came of one decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    Ok = 0,
+    Timeout = 1,
+    Memory = 2,
+    Crash = 3,
+    /// A heuristic saw no difference, which proves nothing.
+    Open = 4,
+    /// The backend cannot take the input, or its program failed.
+    Failed = 5,
+    /// The transformation is not possible on this state: there is no pair to decide.
+    Skipped = 6,
+}
+
+/// What was answered, or is known by construction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Answer {
+    Unknown = 0,
+    Equivalent = 1,
+    NotEquivalent = 2,
+}
+
+/// What the independent check said of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Check {
+    /// Nothing to check: no answer, or a graph kind that is known to be too coarse.
+    None = 0,
+    /// The witness satisfies Definition 1, or "not equivalent" contradicts nothing known.
+    Accepted = 1,
+    Rejected = 2,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Record {
+    pub row: u64,
+    /// Hash of both states: the same on every run, whatever the number of workers.
+    pub pair: u64,
+    /// Distinct pids of q.
+    pub pids: u32,
+    pub vectors: u32,
+    pub vertices: u32,
+    pub arcs: u32,
+    pub build_ns: u64,
+    pub decide_ns: u64,
+    pub cpu_ns: u64,
+    /// Time to generate the pair; 0 in all rows of a pair but the first.
+    pub generate_ns: u64,
+    pub check_ns: u64,
+    /// High-water mark of the worker's resident memory when the row ended.
+    pub peak_kib: u32,
+    pub expected: Answer,
+    pub answer: Answer,
+    pub status: Status,
+    pub check: Check,
+    /// The states differ in a count that is read off: pids, active pids or vectors of a location.
+    pub obvious: bool,
+}
+
+impl Record {
+    /// A row without a decision: its worker did not survive it, or there is no pair.
+    pub fn lost(row: u64, status: Status) -> Record {
+        Record {
+            row,
+            pair: 0,
+            pids: 0,
+            vectors: 0,
+            vertices: 0,
+            arcs: 0,
+            build_ns: 0,
+            decide_ns: 0,
+            cpu_ns: 0,
+            generate_ns: 0,
+            check_ns: 0,
+            peak_kib: 0,
+            expected: Answer::Unknown,
+            answer: Answer::Unknown,
+            status,
+            check: Check::None,
+            obvious: false,
+        }
+    }
+
+    pub fn encode(&self) -> [u8; LENGTH] {
+        let mut out = Writer { bytes: [0; LENGTH], at: 0 };
+        for word in [self.row, self.pair] {
+            out.put(&word.to_le_bytes());
+        }
+        for word in [self.pids, self.vectors, self.vertices, self.arcs] {
+            out.put(&word.to_le_bytes());
+        }
+        for word in [self.build_ns, self.decide_ns, self.cpu_ns, self.generate_ns, self.check_ns] {
+            out.put(&word.to_le_bytes());
+        }
+        out.put(&self.peak_kib.to_le_bytes());
+        out.put(&[self.expected as u8, self.answer as u8, self.status as u8, self.check as u8]);
+        out.put(&[u8::from(self.obvious), 0, 0, 0]);
+        let sum = crc32fast::hash(&out.bytes[..out.at]);
+        out.put(&sum.to_le_bytes());
+        out.bytes
+    }
+
+    /// `None` if the checksum is wrong or a code is unknown.
+    pub fn decode(bytes: &[u8; LENGTH]) -> Option<Record> {
+        let (body, sum) = bytes.split_at(LENGTH - 4);
+        if crc32fast::hash(body).to_le_bytes() != sum {
+            return None;
+        }
+        let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
+        Some(Record {
+            row: long(0),
+            pair: long(8),
+            pids: word(16),
+            vectors: word(20),
+            vertices: word(24),
+            arcs: word(28),
+            build_ns: long(32),
+            decide_ns: long(40),
+            cpu_ns: long(48),
+            generate_ns: long(56),
+            check_ns: long(64),
+            peak_kib: word(72),
+            expected: Answer::from_code(bytes[76])?,
+            answer: Answer::from_code(bytes[77])?,
+            status: Status::from_code(bytes[78])?,
+            check: Check::from_code(bytes[79])?,
+            obvious: bytes[80] != 0,
+        })
+    }
+}
+
+struct Writer {
+    bytes: [u8; LENGTH],
+    at: usize,
+}
+
+impl Writer {
+    fn put(&mut self, part: &[u8]) {
+        self.bytes[self.at..self.at + part.len()].copy_from_slice(part);
+        self.at += part.len();
+    }
+}
+
+impl Status {
+    pub const ALL: [Status; 7] = [
+        Status::Ok,
+        Status::Timeout,
+        Status::Memory,
+        Status::Crash,
+        Status::Open,
+        Status::Failed,
+        Status::Skipped,
+    ];
+
+    fn from_code(code: u8) -> Option<Status> {
+        Status::ALL.into_iter().find(|&status| status as u8 == code)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Timeout => "timeout",
+            Status::Memory => "memory",
+            Status::Crash => "crash",
+            Status::Open => "open",
+            Status::Failed => "failed",
+            Status::Skipped => "skipped",
+        }
+    }
+}
+
+impl Answer {
+    const ALL: [Answer; 3] = [Answer::Unknown, Answer::Equivalent, Answer::NotEquivalent];
+
+    fn from_code(code: u8) -> Option<Answer> {
+        Answer::ALL.into_iter().find(|&answer| answer as u8 == code)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Answer::Unknown => "unknown",
+            Answer::Equivalent => "equivalent",
+            Answer::NotEquivalent => "not-equivalent",
+        }
+    }
+}
+
+impl Check {
+    const ALL: [Check; 3] = [Check::None, Check::Accepted, Check::Rejected];
+
+    fn from_code(code: u8) -> Option<Check> {
+        Check::ALL.into_iter().find(|&check| check as u8 == code)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::None => "none",
+            Check::Accepted => "accepted",
+            Check::Rejected => "rejected",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Record {
+        Record {
+            pair: 0xDEAD_BEEF,
+            pids: 200,
+            decide_ns: 12_345,
+            peak_kib: 9000,
+            expected: Answer::Equivalent,
+            answer: Answer::NotEquivalent,
+            check: Check::Rejected,
+            obvious: true,
+            ..Record::lost(1 << 40, Status::Crash)
+        }
+    }
+
+    #[test]
+    fn records_round_trip() {
+        assert_eq!(Record::decode(&sample().encode()), Some(sample()));
+        for code in 0..=u8::MAX {
+            let known = Status::from_code(code);
+            assert_eq!(known.is_some(), code <= Status::Skipped as u8);
+            if let Some(status) = known {
+                let lost = Record::lost(7, status);
+                assert_eq!(Record::decode(&lost.encode()), Some(lost));
+            }
+        }
+    }
+
+    #[test]
+    fn any_flipped_bit_is_noticed() {
+        let good = sample().encode();
+        for bit in 0..LENGTH * 8 {
+            let mut bad = good;
+            bad[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Record::decode(&bad), None, "bit {bit}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The append-only row log: one segment file a worker, never rewritten.
+//!
+//! A segment starts with a header that names the plan and counts the rows, then holds [`Record`]s. A
+//! worker appends each row through a [`Mapped`] file as soon as it is known, so a kill at any moment
+//! loses at most the row in flight; the scheduler flushes segments to disk every second. On opening,
+//! an incomplete last record and unused room are cut off and a record with a wrong checksum is left
+//! out; both rows are simply run again.
+
+use crate::store::mapped::Mapped;
+use crate::store::record::{LENGTH, Record};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const MAGIC: &[u8; 8] = b"pidrows2";
+/// Magic, digest of the plan, number of rows.
+const HEADER: usize = 24;
+const COUNT_AT: usize = 16;
+
+#[derive(Debug, Error)]
+pub enum SegmentError {
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error(
+        "{} is no row log of this version (its header is not `pidrows2`); use another --out folder, or --fresh to discard this run", .0.display()
+    )]
+    Version(PathBuf),
+    #[error(
+        "{} holds rows of another experiment, scale or seed; use another --out folder, or --fresh to discard this run", .0.display()
+    )]
+    OtherPlan(PathBuf),
+}
+
+/// A segment being written.
+pub struct Segment {
+    file: Mapped,
+    path: PathBuf,
+    rows: u64,
+}
+
+impl Segment {
+    pub fn create(path: &Path, digest: u64) -> Result<Segment, SegmentError> {
+        let wrap = |source| SegmentError::Io { path: path.to_path_buf(), source };
+        let mut file = Mapped::create(path).map_err(wrap)?;
+        let mut header = MAGIC.to_vec();
+        header.extend(digest.to_le_bytes());
+        header.extend(0u64.to_le_bytes());
+        file.append(&header).map_err(wrap)?;
+        Ok(Segment { file, path: path.to_path_buf(), rows: 0 })
+    }
+
+    pub fn append(&mut self, record: &Record) -> Result<(), SegmentError> {
+        self.file
+            .append(&record.encode())
+            .map_err(|source| SegmentError::Io { path: self.path.clone(), source })?;
+        self.rows += 1;
+        self.file.replace(COUNT_AT, &self.rows.to_le_bytes());
+        Ok(())
+    }
+}
+
+/// Rows that were written to a segment so far; its writer may be at work.
+pub fn rows_written(path: &Path) -> u64 {
+    let mut count = [0; 8];
+    let read = File::open(path).and_then(|file| file.read_exact_at(&mut count, COUNT_AT as u64));
+    if read.is_ok() { u64::from_le_bytes(count) } else { 0 }
+}
+
+/// What a segment held, and what was wrong with it.
+#[derive(Default)]
+pub struct Scan {
+    pub records: Vec<Record>,
+    /// Bytes of an incomplete last record that were cut off.
+    pub torn: u64,
+    /// Whole records whose checksum was wrong.
+    pub damaged: u64,
+}
+
+/// Reads a segment and repairs its end.
+pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
+    let wrap = |source| SegmentError::Io { path: path.to_path_buf(), source };
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|mut f| f.read_to_end(&mut bytes)).map_err(wrap)?;
+    if bytes.len() < HEADER {
+        // killed while the header was written: nothing was in it
+        std::fs::remove_file(path).map_err(wrap)?;
+        return Ok(Scan { torn: bytes.len() as u64, ..Scan::default() });
+    }
+    let (header, body) = bytes.split_at(HEADER);
+    let (magic, plan) = (&header[..8], &header[8..COUNT_AT]);
+    if magic != MAGIC {
+        return Err(SegmentError::Version(path.to_path_buf()));
+    }
+    if plan != digest.to_le_bytes() {
+        return Err(SegmentError::OtherPlan(path.to_path_buf()));
+    }
+    let scan = scan_body(used(body));
+    let whole = HEADER + (scan.records.len() + scan.damaged as usize) * LENGTH;
+    if whole < bytes.len() {
+        let file = OpenOptions::new().write(true).open(path);
+        file.and_then(|file| file.set_len(whole as u64)).map_err(wrap)?;
+    }
+    Ok(scan)
+}
+
+/// The body without room that was reserved and never used. A whole record ends in a checksum, which
+/// may end in zeros, so zeros are only cut from where the next record would begin.
+fn used(body: &[u8]) -> &[u8] {
+    let end = body.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    &body[..end.next_multiple_of(LENGTH).min(body.len())]
+}
+
+fn scan_body(body: &[u8]) -> Scan {
+    let mut scan = Scan::default();
+    let (whole, torn) = body.as_chunks::<LENGTH>();
+    for chunk in whole {
+        match Record::decode(chunk) {
+            Some(record) => scan.records.push(record),
+            None => scan.damaged += 1,
+        }
+    }
+    scan.torn = torn.len() as u64;
+    scan
+}
+
+/// The segments of a run folder, in order of their names.
+pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "rows") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

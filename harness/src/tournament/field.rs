@@ -1,0 +1,170 @@
+//! From the result table to instances: one pair of states, and what each backend took on it.
+//!
+//! Repetitions and vertex orders of one question are brought down to their median. What was not decided
+//! (limit, crash, failure, an answer after the limit, or a heuristic that saw no difference) counts as infinite. Pairs that do not
+//! exist are no instances.
+
+use crate::analyse::series;
+use crate::plan::Plan;
+use pidlab_analysis::{Table, TableError};
+use pidlab_stats::order::median;
+use std::collections::BTreeMap;
+
+/// One question, asked of every backend.
+pub struct Instance {
+    pub state: u64,
+    pub set: String,
+    pub size: u64,
+    pub transformation: String,
+    pub p: f64,
+    /// Seconds by backend; infinite where it was not decided.
+    pub times: Vec<f64>,
+}
+
+impl Instance {
+    pub fn best(&self) -> f64 {
+        self.times.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    pub fn label(&self) -> String {
+        format!("{} {} {} (state {})", self.set, self.size, self.transformation, self.state)
+    }
+}
+
+/// A family at one size, equivalent pairs or twins.
+pub struct Class {
+    pub set: String,
+    pub size: u64,
+    pub transformation: String,
+    pub p: f64,
+    /// Median seconds by backend.
+    pub times: Vec<f64>,
+}
+
+pub struct Field {
+    pub backends: Vec<String>,
+    pub instances: Vec<Instance>,
+    pub classes: Vec<Class>,
+    /// Seconds that a decision may take.
+    pub limit: f64,
+    /// Rows not decided, by backend and status.
+    pub undecided: BTreeMap<(String, String), u64>,
+}
+
+/// One line of the result table, as far as it matters here.
+struct Row<'t> {
+    state: u64,
+    set: &'t str,
+    size: u64,
+    transformation: &'t str,
+    relations: &'t str,
+    backend: &'t str,
+    status: &'t str,
+    p: f64,
+    seconds: f64,
+}
+
+fn rows(table: &Table) -> Result<Vec<Row<'_>>, TableError> {
+    let (state, size) = (table.numbers("state")?, table.numbers("size")?);
+    let (p, seconds) = (table.numbers("p")?, table.numbers("t")?);
+    let (set, transformation) = (table.texts("set")?, table.texts("transformation")?);
+    let (relations, backend) = (table.texts("relations")?, table.texts("backend")?);
+    let status = table.texts("status")?;
+    let row = |i: usize| Row {
+        state: state[i] as u64,
+        set: set[i],
+        size: size[i] as u64,
+        transformation: transformation[i],
+        relations: relations[i],
+        backend: backend[i],
+        status: status[i],
+        p: p[i],
+        seconds: seconds[i],
+    };
+    Ok((0..status.len()).map(row).filter(|row| row.status != "skipped").collect())
+}
+
+impl Row<'_> {
+    /// How the row ended; a backend that does not look at the clock may answer after the limit.
+    fn ending(&self, limit: f64) -> &str {
+        if self.status == "ok" && self.seconds > limit { "late" } else { self.status }
+    }
+
+    fn instance(&self) -> Instance {
+        Instance {
+            state: self.state,
+            set: self.set.to_string(),
+            size: self.size,
+            transformation: self.transformation.to_string(),
+            p: self.p,
+            times: Vec::new(),
+        }
+    }
+}
+
+impl Field {
+    pub fn of(table: &Table, plan: &Plan) -> Result<Field, TableError> {
+        let table = series::prepare(table.clone(), &plan.experiment.analysis)?;
+        let (backends, limit) = (plan.backends.clone(), plan.experiment.budget.seconds);
+        let mut questions: BTreeMap<_, (Instance, Vec<Vec<f64>>)> = BTreeMap::new();
+        let mut undecided = BTreeMap::new();
+        for row in rows(&table)? {
+            let Some(at) = backends.iter().position(|b| b == row.backend) else { continue };
+            let ending = row.ending(limit);
+            if ending != "ok" {
+                *undecided.entry((row.backend.to_string(), ending.to_string())).or_insert(0) += 1;
+            }
+            let key = (row.state, row.transformation.to_string(), row.relations.to_string());
+            let (instance, times) = questions
+                .entry(key)
+                .or_insert_with(|| (row.instance(), vec![Vec::new(); backends.len()]));
+            // a row that its worker did not survive has no count
+            instance.p = instance.p.max(row.p);
+            times[at].push(if ending == "ok" { row.seconds } else { f64::INFINITY });
+        }
+        let instances: Vec<Instance> = questions.into_values().map(finish).collect();
+        let classes = classes(&instances);
+        Ok(Field { backends, instances, classes, limit, undecided })
+    }
+}
+
+fn finish((mut instance, times): (Instance, Vec<Vec<f64>>)) -> Instance {
+    instance.times = times.into_iter().map(median_or_never).collect();
+    instance
+}
+
+fn median_or_never(mut times: Vec<f64>) -> f64 {
+    match times.is_empty() {
+        true => f64::INFINITY,
+        false => median(&mut times),
+    }
+}
+
+/// Instances by set, size and transformation, in the order of their states.
+fn classes(instances: &[Instance]) -> Vec<Class> {
+    let mut members: Vec<Vec<&Instance>> = Vec::new();
+    for instance in instances {
+        let same = |other: &&Instance| {
+            other.set == instance.set
+                && other.size == instance.size
+                && other.transformation == instance.transformation
+        };
+        match members.iter_mut().find(|class| class.first().is_some_and(same)) {
+            Some(class) => class.push(instance),
+            None => members.push(vec![instance]),
+        }
+    }
+    members.into_iter().map(|class| summarise(&class)).collect()
+}
+
+fn summarise(class: &[&Instance]) -> Class {
+    let first = class[0];
+    let column = |at: usize| median_or_never(class.iter().map(|i| i.times[at]).collect());
+    Class {
+        set: first.set.clone(),
+        size: first.size,
+        transformation: first.transformation.clone(),
+        p: median_or_never(class.iter().map(|i| i.p).collect()),
+        times: (0..first.times.len()).map(column).collect(),
+    }
+}

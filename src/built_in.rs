@@ -1,0 +1,85 @@
+//! The experiments, claims and models that are part of the program, so that they run from any folder.
+
+use pidlab_harness::built_in::BuiltIn;
+
+macro_rules! experiments {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../experiments/", $name, ".toml")))),*]
+    };
+}
+
+macro_rules! models {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../models/", $name)))),*]
+    };
+}
+
+pub const FILES: BuiltIn = BuiltIn {
+    version: env!("CARGO_PKG_VERSION"),
+    commit: env!("PIDLAB_COMMIT"),
+    lock: include_str!("../Cargo.lock"),
+    published: experiments![
+        "sacs10",
+        "sacs10-layered",
+        "iscis09",
+        "iscis09-networkx",
+        "ictac08",
+        "vf2-against-nauty",
+        "all-backends",
+        "relations",
+        "hard-families",
+    ],
+    compared: experiments!["regression", "regression-search"],
+    tournament: include_str!("../experiments/tournament.toml"),
+    claims: include_str!("../experiments/claims.toml"),
+    models: models!["nkm.tnet", "server.tnet"],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+    use pidlab_harness::built_in;
+    use pidlab_harness::claims;
+    use pidlab_harness::experiment::{Experiment, ScaleName, library};
+    use pidlab_harness::plan::Plan;
+    use std::collections::HashSet;
+    use std::path::Path;
+
+    #[test]
+    fn every_experiment_parses_and_has_a_claim() {
+        built_in::provide(FILES);
+        let claims = claims::all().unwrap();
+        let names = library::names();
+        for experiment in library::all().unwrap() {
+            assert!(names.contains(&experiment.name.as_str()), "{}", experiment.name);
+            let mut judged = claims.iter().map(|claim| &claim.experiment);
+            assert!(
+                judged.any(|name| *name == experiment.name),
+                "{} has no claim",
+                experiment.name
+            );
+        }
+        for claim in &claims {
+            assert!(names.contains(&claim.experiment.as_str()), "{}", claim.id);
+        }
+    }
+
+    #[test]
+    fn row_numbers_and_places_are_one_to_one() {
+        built_in::provide(FILES);
+        for (name, text) in FILES.published.iter().chain(FILES.compared) {
+            let experiment = Experiment::parse(text, Path::new(name)).unwrap();
+            let plan = Plan::new(experiment, "", ScaleName::Smoke, None);
+            let mut seen = HashSet::new();
+            for row in 0..plan.rows().min(20_000) {
+                let place = plan.place(row);
+                assert_eq!(place.block, row / plan.rows_per_block());
+                assert!(seen.insert(format!("{place:?}")), "row {row} twice");
+            }
+            let mut order = plan.row_order(1);
+            order.sort_unstable();
+            let first = plan.rows_per_block();
+            assert_eq!(order, (first..2 * first).collect::<Vec<_>>());
+        }
+    }
+}
