@@ -225,6 +225,12 @@ fn missing(
     Ok(None)
 }
 
+/// The random machine of a number: as a net without target, and as text.
+pub fn random_machine(seed: u64, number: u64) -> (Net, String) {
+    let machine = RandomMachine::new(seed, number);
+    (machine.net(), machine.to_lgfsm(0))
+}
+
 /// A machine drawn from a seed and its number.
 #[derive(Clone)]
 struct RandomMachine {

@@ -1,7 +1,7 @@
 //! The experimental harness: plan → execute → store → analyse → claims → figures → report.
 //!
 //! Walk: [`experiment`] (the file) → [`plan`] (the grid: a row's number says everything) → [`execute`]
-//! (worker processes, pairs of states, decisions and their checks) → [`store`] (the row log, the manifest,
+//! (worker processes) and [`kinds`] (how one row is measured and checked) → [`store`] (the row log, the manifest,
 //! the table) → [`mod@analyse`] → [`claims`] → [`figures`] → [`report`]; [`pipeline`] is the way from a
 //! finished run to its report. Beside it [`compare`] (two programs or runs), [`history`] (runs of many
 //! commits) and [`tournament`] (ranks of backends).
@@ -18,6 +18,7 @@ pub mod experiment;
 pub mod figures;
 pub mod grid;
 pub mod history;
+pub mod kinds;
 pub mod pipeline;
 pub mod plan;
 pub mod report;

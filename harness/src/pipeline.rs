@@ -1,64 +1,103 @@
-//! From a finished run folder to analysis, figures and report; each step reads what the one before left.
+//! From a finished run folder to analysis, figures and report; each step reads what the one before wrote.
+//!
+//! `analysis.json` carries a digest of all that it follows from (rows, `[analysis]`, claims), so a changed
+//! analysis or claim needs no new measurement, and an unchanged one is not computed again.
 
 use crate::analyse::{self, Analysis};
+use crate::built_in;
 use crate::claims::{self, Decided};
+use crate::experiment::Experiment;
 use crate::figures::{self, Drawn, Material};
-use crate::plan::Plan;
+use crate::plan::fnv;
 use crate::report::{self, Page};
 use crate::store;
 use crate::store::manifest::{Manifest, write_atomically};
-use pidlab_analysis::Table;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A run folder with its table and what follows from it.
+/// A run folder and what follows from its rows.
 pub struct Finished {
     pub folder: PathBuf,
-    pub plan: Plan,
+    pub experiment: Experiment,
     pub manifest: Manifest,
-    pub table: Table,
     pub analysis: Analysis,
     pub claims: Vec<Decided>,
 }
 
 #[derive(Serialize)]
 struct Written<'r> {
+    follows_from: &'r str,
     #[serde(flatten)]
     analysis: &'r Analysis,
     claims: &'r [Decided],
 }
 
+#[derive(Deserialize)]
+struct Read {
+    follows_from: String,
+    #[serde(flatten)]
+    analysis: Analysis,
+    claims: Vec<Decided>,
+}
+
+const FILE: &str = "analysis.json";
+
 /// Analyses a run and writes `analysis.json`.
 pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
-    let (plan, manifest) = store::plan_of(folder)?;
-    let table = analyse::load(folder, &plan.experiment)?;
-    let analysis = analyse::analyse(&table, &plan.experiment, &manifest)?;
+    let (experiment, text, manifest) = store::experiment_of(folder)?;
+    let table = analyse::load(folder, &experiment)?;
+    let analysis = analyse::analyse(&table, &experiment, &manifest)?;
     let claims: Vec<Decided> = claims::all()?
         .iter()
-        .filter(|claim| claim.experiment == plan.experiment.name)
+        .filter(|claim| claim.experiment == experiment.name)
         .map(|claim| claims::decide(claim, &analysis))
         .collect();
-    let written = Written { analysis: &analysis, claims: &claims };
-    let text = serde_json::to_string_pretty(&written)?;
-    write_atomically(&folder.join("analysis.json"), text.as_bytes())?;
-    Ok(Finished { folder: folder.to_path_buf(), plan, manifest, table, analysis, claims })
+    let follows_from = follows_from(folder, &text);
+    let written = Written { follows_from: &follows_from, analysis: &analysis, claims: &claims };
+    write_atomically(&folder.join(FILE), serde_json::to_string_pretty(&written)?.as_bytes())?;
+    Ok(Finished { folder: folder.to_path_buf(), experiment, manifest, analysis, claims })
+}
+
+/// The analysis that was written, if it follows from what is there now; otherwise a new one.
+pub fn open(folder: &Path) -> anyhow::Result<Finished> {
+    let (experiment, text, manifest) = store::experiment_of(folder)?;
+    let written = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    match serde_json::from_str::<Read>(&written) {
+        Ok(read) if read.follows_from == follows_from(folder, &text) => Ok(Finished {
+            folder: folder.to_path_buf(),
+            experiment,
+            manifest,
+            analysis: read.analysis,
+            claims: read.claims,
+        }),
+        _ => analyse(folder),
+    }
+}
+
+/// Names everything that an analysis follows from.
+fn follows_from(folder: &Path, experiment: &str) -> String {
+    let rows = ["rows.parquet", "rows.csv"].map(|name| {
+        let about = std::fs::metadata(folder.join(name)).ok();
+        about.map(|about| (about.len(), about.modified().ok()))
+    });
+    let program = built_in::get();
+    let key = format!("{rows:?}\n{experiment}\n{}\n{}", program.claims, program.version);
+    format!("{:016x}", fnv(key.as_bytes()))
 }
 
 impl Finished {
     /// Draws the figures into `figures/`.
     pub fn plot(&self) -> anyhow::Result<Vec<Drawn>> {
-        let material = Material {
-            experiment: &self.plan.experiment,
-            analysis: &self.analysis,
-            table: &self.table,
-        };
+        let table = analyse::load(&self.folder, &self.experiment)?;
+        let material =
+            Material { experiment: &self.experiment, analysis: &self.analysis, table: &table };
         figures::draw(&material, &self.folder.join("figures"))
     }
 
     /// Writes `report.html` and returns its path.
     pub fn report(&self, figures: &[Drawn]) -> anyhow::Result<PathBuf> {
         let page = Page {
-            experiment: &self.plan.experiment,
+            experiment: &self.experiment,
             manifest: &self.manifest,
             analysis: &self.analysis,
             claims: &self.claims,

@@ -2,13 +2,15 @@
 //!
 //! A row's number is its place in the grid block × transformation × variant × relations × graph × order
 //! × backend × repetition, so any row can be made again from its number alone. A *block* is one base
-//! state with everything done to it; blocks are what workers are given. Blocks run in a seeded random
-//! order and backends take turns in a seeded random order within each pair, so that neither size nor
-//! backend is confounded with the time of day.
+//! state, model or instance with everything asked about it; blocks are what workers are given. Blocks run in
+//! a seeded random order and backends take turns in a seeded random order within each pair, so that neither
+//! size nor backend is confounded with the time of day.
 
-use crate::experiment::{Experiment, Graph, Scale, ScaleName};
+use crate::experiment::{Experiment, Graph, Kind, ScaleName};
 use pidlab_core::Relations;
 use pidlab_stats::random::Draws;
+use std::ops::Range;
+use std::path::PathBuf;
 
 /// Streams of the seed, apart from those that draw states.
 const BLOCK_ORDER: u64 = 1 << 62;
@@ -18,11 +20,32 @@ pub struct Plan {
     pub experiment: Experiment,
     pub scale: ScaleName,
     pub seed: u64,
+    /// Who answers: backends, configurations of the explorer, or algorithms.
     pub backends: Vec<String>,
-    sizes: Vec<u32>,
-    replicates: u64,
+    /// Whether the backends are others than the file's.
+    chosen: bool,
+    sets: Vec<Set>,
     variants: u64,
     digest: u64,
+}
+
+/// The blocks of one entry of the file.
+struct Set {
+    /// Place of the entry in the file.
+    entry: usize,
+    first_block: u64,
+    first_row: u64,
+    sizes: Vec<u32>,
+    replicates: u64,
+    /// Numbers of the backends that are asked.
+    backends: Vec<usize>,
+    files: Vec<PathBuf>,
+}
+
+impl Set {
+    fn blocks(&self) -> u64 {
+        self.sizes.len() as u64 * self.replicates
+    }
 }
 
 /// What one row is.
@@ -53,29 +76,33 @@ impl Place {
 }
 
 impl Plan {
-    pub fn new(experiment: Experiment, text: &str, scale: ScaleName, seed: Option<u64>) -> Plan {
-        let chosen: Scale = experiment.scale(scale).clone();
+    pub fn new(
+        experiment: Experiment,
+        text: &str,
+        scale: ScaleName,
+        seed: Option<u64>,
+    ) -> anyhow::Result<Plan> {
+        let backends = experiment.backends_at(scale);
         let seed = seed.unwrap_or(experiment.seed);
-        let backends = chosen.backends.unwrap_or_else(|| experiment.backends.clone());
-        let mut plan = Plan {
+        let variants = u64::from(experiment.scale(scale).variants);
+        let plan = Plan {
             scale,
             seed,
             backends,
-            sizes: chosen.sizes.values(),
-            replicates: u64::from(chosen.states),
-            variants: u64::from(chosen.variants),
+            chosen: false,
+            sets: Vec::new(),
+            variants,
             digest: 0,
             experiment,
         };
-        plan.digest = plan.compute_digest(text);
-        plan
+        plan.laid_out(text)
     }
 
     /// The same grid with other backends than the file's.
-    pub fn with_backends(mut self, backends: Vec<String>, text: &str) -> Plan {
+    pub fn with_backends(mut self, backends: Vec<String>, text: &str) -> anyhow::Result<Plan> {
         self.backends = backends;
-        self.digest = self.compute_digest(text);
-        self
+        self.chosen = true;
+        self.laid_out(text)
     }
 
     /// Names the plan: rows of different plans never mix.
@@ -83,9 +110,73 @@ impl Plan {
         self.digest
     }
 
+    fn laid_out(mut self, text: &str) -> anyhow::Result<Plan> {
+        self.sets.clear();
+        let (mut first_block, mut first_row) = (0, 0);
+        for entry in self.experiment.entries_at(self.scale) {
+            let mut set = self.set(entry)?;
+            (set.first_block, set.first_row) = (first_block, first_row);
+            first_block += set.blocks();
+            first_row += set.blocks() * self.rows_per_block(&set);
+            self.sets.push(set);
+        }
+        self.digest = self.compute_digest(text);
+        Ok(self)
+    }
+
+    fn set(&mut self, entry: usize) -> anyhow::Result<Set> {
+        let scale = self.experiment.scale(self.scale);
+        let replicates = u64::from(scale.states);
+        let everyone = || (0..self.backends.len()).collect();
+        let mut set = Set {
+            entry,
+            first_block: 0,
+            first_row: 0,
+            sizes: vec![1],
+            replicates: 1,
+            backends: everyone(),
+            files: Vec::new(),
+        };
+        match self.experiment.kind() {
+            Kind::Pairs => {
+                let own = self.experiment.states[entry].sizes.as_deref().unwrap_or_default();
+                let sizes = scale.sizes.values().into_iter().enumerate();
+                set.sizes = sizes.map(|(i, size)| own.get(i).copied().unwrap_or(size)).collect();
+                set.replicates = replicates;
+            }
+            Kind::Models => set.sizes = vec![self.experiment.models[entry].size],
+            Kind::Instances => {
+                let instances = &self.experiment.instances[entry];
+                set.files = instances.files()?;
+                match instances.random_machines {
+                    true => set.replicates = replicates,
+                    false => set.sizes = (1..=set.files.len() as u32).collect(),
+                }
+                let mut own = instances.backends.clone().unwrap_or_default();
+                own.retain(|name| !self.chosen || self.backends.contains(name));
+                if !own.is_empty() {
+                    set.backends = own.into_iter().map(|name| self.number_of(name)).collect();
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    /// The number of a backend; one that only an entry names is added.
+    fn number_of(&mut self, name: String) -> usize {
+        let known = self.backends.iter().position(|backend| *backend == name);
+        known.unwrap_or_else(|| {
+            self.backends.push(name);
+            self.backends.len() - 1
+        })
+    }
+
     fn compute_digest(&self, text: &str) -> u64 {
-        let key =
-            format!("{}\n{}\n{}\n{}", self.scale.name(), self.seed, self.backends.join(","), text);
+        let (backends, text) = (self.backends.join(","), Experiment::measured_part(text));
+        let mut key = format!("{}\n{}\n{backends}\n{text}", self.scale.name(), self.seed);
+        for file in self.sets.iter().flat_map(|set| &set.files) {
+            key.push_str(&format!("\n{}", file.display()));
+        }
         fnv(key.as_bytes())
     }
 
@@ -95,42 +186,59 @@ impl Plan {
     }
 
     pub fn blocks(&self) -> u64 {
-        self.experiment.states.len() as u64 * self.sizes.len() as u64 * self.replicates
+        self.sets.last().map_or(0, |set| set.first_block + set.blocks())
     }
 
-    pub fn rows_per_block(&self) -> u64 {
-        self.transformations()
-            * self.variants
-            * self.experiment.relations.len() as u64
+    /// Rows about one pair of states, or about one model or instance.
+    fn rows_per_pair(&self, set: &Set) -> u64 {
+        self.experiment.relations.len() as u64
             * self.experiment.graphs.len() as u64
             * u64::from(self.experiment.orders)
-            * self.backends.len() as u64
+            * set.backends.len() as u64
             * u64::from(self.experiment.repetitions)
     }
 
+    fn rows_per_block(&self, set: &Set) -> u64 {
+        self.transformations() * self.variants * self.rows_per_pair(set)
+    }
+
     pub fn rows(&self) -> u64 {
-        self.blocks() * self.rows_per_block()
+        self.sets.last().map_or(0, |set| set.first_row + set.blocks() * self.rows_per_block(set))
+    }
+
+    /// The rows of a block.
+    pub fn rows_of(&self, block: u64) -> Range<u64> {
+        let set = self.set_of(block);
+        let each = self.rows_per_block(set);
+        let first = set.first_row + (block - set.first_block) * each;
+        first..first + each
+    }
+
+    fn set_of(&self, block: u64) -> &Set {
+        &self.sets[self.sets.partition_point(|set| set.first_block <= block).saturating_sub(1)]
     }
 
     pub fn place(&self, row: u64) -> Place {
-        let mut rest = row;
+        let at = self.sets.partition_point(|set| set.first_row <= row).saturating_sub(1);
+        let set = &self.sets[at];
+        let mut rest = row - set.first_row;
         let mut digit = |base: u64| {
             let digit = rest % base;
             rest /= base;
             digit
         };
         let repetition = digit(u64::from(self.experiment.repetitions)) as u32;
-        let backend = digit(self.backends.len() as u64) as usize;
+        let backend = set.backends[digit(set.backends.len() as u64) as usize];
         let order = digit(u64::from(self.experiment.orders)) as u32;
         let graph = digit(self.experiment.graphs.len() as u64) as usize;
         let relations = digit(self.experiment.relations.len() as u64) as usize;
         let variant = digit(self.variants);
         let transformation = digit(self.transformations()) as usize;
-        let block = rest;
-        let (set, size) = self.block(block);
+        let block = set.first_block + rest;
+        let size = self.block(block).1;
         Place {
             block,
-            set,
+            set: set.entry,
             size,
             transformation,
             variant,
@@ -142,13 +250,26 @@ impl Plan {
         }
     }
 
-    /// Set of parameters and size of a block.
+    /// Entry of the file and size of a block.
     pub fn block(&self, block: u64) -> (usize, u32) {
-        let per_set = self.sizes.len() as u64 * self.replicates;
-        let set = (block / per_set) as usize;
-        let index = ((block % per_set) / self.replicates) as usize;
-        let own = self.experiment.states[set].sizes.as_ref().and_then(|sizes| sizes.get(index));
-        (set, own.copied().unwrap_or(self.sizes[index]))
+        let set = self.set_of(block);
+        let index = (block - set.first_block) / set.replicates.max(1);
+        (set.entry, set.sizes[index as usize])
+    }
+
+    /// The file of an instance; none where it is drawn at random.
+    pub fn file_of(&self, block: u64) -> Option<&PathBuf> {
+        let set = self.set_of(block);
+        set.files.get((block - set.first_block) as usize)
+    }
+
+    /// What rows call the instance of a block.
+    pub fn instance_name(&self, block: u64) -> String {
+        let set = self.set_of(block);
+        match (self.experiment.instances.get(set.entry), self.file_of(block)) {
+            (Some(instances), Some(file)) => instances.name_of(file),
+            _ => format!("machine {}", block - set.first_block),
+        }
     }
 
     pub fn relations(&self, place: &Place) -> Relations {
@@ -168,9 +289,8 @@ impl Plan {
 
     /// The rows of a block in the order in which they run: pair by pair, shuffled within a pair.
     pub fn row_order(&self, block: u64) -> Vec<u64> {
-        let first = block * self.rows_per_block();
-        let per_pair = self.rows_per_block() / (self.transformations() * self.variants);
-        let mut rows: Vec<u64> = (first..first + self.rows_per_block()).collect();
+        let per_pair = self.rows_per_pair(self.set_of(block));
+        let mut rows: Vec<u64> = self.rows_of(block).collect();
         let mut draws = Draws::new(self.seed, ROW_ORDER | block);
         for pair in rows.chunks_mut(per_pair as usize) {
             draws.shuffle(pair);
@@ -191,7 +311,7 @@ impl Plan {
 }
 
 /// The 64-bit hash of Fowler, Noll and Vo: written into files, so it must never change.
-fn fnv(bytes: &[u8]) -> u64 {
+pub fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -36,7 +36,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn rows(experiment: &Experiment, scale: ScaleName) -> u64 {
-    Plan::new(experiment.clone(), "", scale, None).rows()
+    Plan::new(experiment.clone(), "", scale, None).map_or(0, |plan| plan.rows())
 }
 
 fn describe(experiment: &Experiment, scale: ScaleName) -> String {

@@ -16,7 +16,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let figures = pipeline::analyse(&args.run)?.plot()?;
+    let figures = pipeline::open(&args.run)?.plot()?;
     if args.json {
         let list: Vec<_> = figures
             .iter()

@@ -16,7 +16,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let finished = pipeline::analyse(&args.run)?;
+    let finished = pipeline::open(&args.run)?;
     let path = finished.report(&finished.plot()?)?;
     match args.json {
         true => println!(

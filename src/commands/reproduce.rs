@@ -2,24 +2,23 @@
 
 use super::analyse::print_claims;
 use super::run::{outcome, print_stopped};
-use super::{bogor, cover};
 use crate::outcome::Outcome;
-use pidlab_harness::claims::{Decided, Verdict};
-use pidlab_harness::execute::backend_pool;
+use pidlab_harness::claims::{self, Decided, Verdict};
 use pidlab_harness::execute::run::{self, Request};
-use pidlab_harness::experiment::ScaleName;
-use pidlab_harness::experiment::library;
-use pidlab_harness::pipeline;
-use pidlab_harness::store::manifest::End;
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use pidlab_harness::experiment::{ScaleName, library};
+use pidlab_harness::kinds;
+use pidlab_harness::pipeline::{self, Finished};
+use pidlab_harness::report::index::{self, Listed};
+use pidlab_harness::report::published;
+use pidlab_harness::store::manifest::{End, write_atomically};
+use serde_json::json;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
 #[derive(clap::Args)]
 pub struct Args {
-    /// An experiment (see `pidlab experiments`), bogor-table1, -table2, -table3, bogor-k, beacon-rockall,
-    /// or `all`
+    /// An experiment (see `pidlab experiments`), or `all`
     #[arg(default_value = "sacs10")]
     name: String,
     #[arg(long, value_enum, default_value = "small")]
@@ -41,56 +40,9 @@ pub struct Args {
     json: bool,
 }
 
-/// A table that is counted, not timed: it needs no rows, fits or figures.
-enum Counted {
-    Heap(bogor::Reproduction),
-    Rockall(pidlab_cover::rockall::Reproduction),
-}
-
-impl Counted {
-    fn names() -> anyhow::Result<Vec<String>> {
-        let mut names = bogor::names()?;
-        names.push(cover::ROCKALL.into());
-        Ok(names)
-    }
-
-    fn measure(name: &str, scale: ScaleName) -> anyhow::Result<Counted> {
-        if name == cover::ROCKALL {
-            return Ok(Counted::Rockall(cover::reproduce(scale.name(), cover::SEED)?));
-        }
-        Ok(Counted::Heap(bogor::reproduce(name, scale.name())?))
-    }
-
-    fn claims(&self) -> anyhow::Result<Vec<Value>> {
-        Ok(match self {
-            Counted::Heap(done) => {
-                done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?
-            }
-            Counted::Rockall(done) => {
-                done.claims.iter().map(serde_json::to_value).collect::<Result<_, _>>()?
-            }
-        })
-    }
-
-    fn print(&self) {
-        match self {
-            Counted::Heap(done) => done.print(),
-            Counted::Rockall(done) => println!("{}", cover::text(done)),
-        }
-    }
-
-    fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        match self {
-            Counted::Heap(done) => done.write(folder),
-            Counted::Rockall(_) => Ok(()),
-        }
-    }
-}
-
 /// What reproducing one experiment left.
 struct Reproduced {
-    claims: Vec<Decided>,
-    run: PathBuf,
+    finished: Finished,
     report: PathBuf,
     figures: Vec<PathBuf>,
     rows: u64,
@@ -98,52 +50,55 @@ struct Reproduced {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let counted = Counted::names()?;
-    let (timed, counted): (Vec<String>, Vec<String>) = match args.name.as_str() {
-        "all" => (library::names().into_iter().map(String::from).collect(), counted),
-        one if counted.iter().any(|name| name == one) => (Vec::new(), vec![one.to_string()]),
-        one => (vec![one.to_string()], Vec::new()),
+    let names: Vec<String> = match args.name.as_str() {
+        "all" => library::names().into_iter().map(String::from).collect(),
+        one => vec![one.to_string()],
     };
-    let mut all = Vec::new();
-    for name in &timed {
-        let clock = Instant::now();
-        if let Some(reason) = missing(&args, name)? {
+    let (mut all, mut skipped) = (Vec::new(), Vec::new());
+    for name in names {
+        if let Some(reason) = missing(&args, &name)? {
             eprintln!("SKIPPED {name}: {reason}");
+            skipped.push((name, reason));
             continue;
         }
         eprintln!("reproducing {name} at scale {}", args.scale.name());
-        match reproduce(&args, name)? {
-            Ok(mut done) => {
-                done.seconds = clock.elapsed().as_secs_f64();
+        match reproduce(&args, &name)? {
+            Ok(done) => {
                 if !args.json {
-                    print(name, &done);
+                    print(&name, &done)?;
                 }
                 all.push(done);
             }
             Err(end) => return Ok(outcome(end)),
         }
     }
-    let mut claims: Vec<Value> = Vec::new();
-    if !counted.is_empty() {
-        crate::interrupt::end_with("finished runs are kept; counted tables are made anew");
-    }
-    for name in &counted {
-        eprintln!("reproducing {name} at scale {}", args.scale.name());
-        let done = Counted::measure(name, args.scale)?;
-        if let Some(out) = &args.out {
-            done.write(&out.join(format!("{name}-{}", args.scale.name())))?;
-        }
-        if !args.json {
-            done.print();
-        }
-        claims.extend(done.claims()?);
-    }
-    if args.json {
-        println!("{}", document(&args, &all, claims)?);
-    } else if !all.is_empty() {
-        summarise(&all);
+    let index = (args.name == "all").then(|| write_index(&args, &all, &skipped)).transpose()?;
+    match args.json {
+        true => println!("{}", document(&args, &all, index)?),
+        false => summarise(&all, index),
     }
     Ok(Outcome::Yes)
+}
+
+/// One page with every claim, beside the run folders.
+fn write_index(
+    args: &Args,
+    all: &[Reproduced],
+    skipped: &[(String, String)],
+) -> anyhow::Result<PathBuf> {
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("results/local"));
+    let listed: Vec<Listed<'_>> = all
+        .iter()
+        .map(|done| Listed {
+            name: &done.finished.experiment.name,
+            title: &done.finished.experiment.title,
+            report: &done.report,
+            claims: &done.finished.claims,
+        })
+        .collect();
+    let path = index::path(&folder);
+    write_atomically(&path, index::render(&listed, skipped, &folder).as_bytes())?;
+    Ok(path)
 }
 
 /// Why an experiment among all of them cannot run here: a program that it compares is not installed.
@@ -151,8 +106,8 @@ fn missing(args: &Args, name: &str) -> anyhow::Result<Option<String>> {
     if args.name != "all" {
         return Ok(None);
     }
-    let (plan, _) = run::plan(&request(args, name)?)?;
-    let opened = backend_pool::open(&plan.backends);
+    let opened =
+        run::plan(&request(args, name)?).and_then(|(plan, _)| kinds::open(&plan).map(|_| ()));
     Ok(opened.err().map(|error| format!("{error:#}")))
 }
 
@@ -171,6 +126,7 @@ fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
 }
 
 fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>> {
+    let clock = Instant::now();
     let mut request = request(args, name)?;
     let (plan, _) = run::plan(&request)?;
     eprintln!("seed {}, {} rows", plan.seed, plan.rows());
@@ -187,45 +143,50 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
     let figures = finished.plot()?;
     let page = finished.report(&figures)?;
     Ok(Ok(Reproduced {
-        claims: finished.claims,
-        run: report.folder,
+        finished,
         report: page,
         figures: figures.into_iter().map(|figure| figure.path).collect(),
         rows: report.rows,
-        seconds: 0.0,
+        seconds: clock.elapsed().as_secs_f64(),
     }))
 }
 
-fn print(name: &str, done: &Reproduced) {
+fn print(name: &str, done: &Reproduced) -> anyhow::Result<()> {
     println!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
-    print_claims(&done.claims);
+    for grid in published::grids(&done.finished.analysis, &claims::published_tables()?) {
+        println!("\n{}", grid.text());
+    }
+    print_claims(&done.finished.claims);
     println!("\nreport: {}", done.report.display());
+    Ok(())
 }
 
-fn summarise(all: &[Reproduced]) {
-    let count =
-        |verdict| all.iter().flat_map(|r| &r.claims).filter(|c| c.verdict == verdict).count();
+fn summarise(all: &[Reproduced], index: Option<PathBuf>) {
+    let claims = || all.iter().flat_map(|done| &done.finished.claims);
+    let count = |verdict| claims().filter(|claim| claim.verdict == verdict).count();
     println!(
         "\n{} claims reproduced, {} not reproduced, {} inconclusive",
         count(Verdict::Reproduced),
         count(Verdict::NotReproduced),
         count(Verdict::Inconclusive)
     );
+    if let Some(index) = index {
+        println!("every claim on one page: {}", index.display());
+    }
 }
 
-fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Result<String> {
-    let timed = all.iter().flat_map(|done| &done.claims).map(serde_json::to_value);
-    let mut claims: Vec<Value> = timed.collect::<Result<_, _>>()?;
-    claims.extend(counted);
+fn document(args: &Args, all: &[Reproduced], index: Option<PathBuf>) -> anyhow::Result<String> {
+    let claims: Vec<&Decided> = all.iter().flat_map(|done| &done.finished.claims).collect();
     let runs: Vec<_> = all
         .iter()
         .map(|done| {
             json!({
-                "run": done.run,
+                "run": done.finished.folder,
                 "report": done.report,
                 "figures": done.figures,
                 "rows": done.rows,
                 "seconds": done.seconds,
+                "cells": done.finished.analysis.cells,
             })
         })
         .collect();
@@ -234,5 +195,6 @@ fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Res
         "scale": args.scale,
         "claims": claims,
         "runs": runs,
+        "index": index,
     }))?)
 }

@@ -7,7 +7,7 @@
 use crate::Interval;
 use crate::order::{median, quantile_sorted};
 use crate::random::Draws;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 const RESAMPLES: usize = 400;
 
@@ -56,7 +56,7 @@ pub struct Factored {
 }
 
 /// How the time changes from the lowest to the highest value of a factor, size held fixed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FactorEffect {
     /// Time at the highest over time at the lowest value, 95 % interval.
     pub ratio: Interval,

@@ -10,7 +10,7 @@
 use crate::{Law, Observation};
 
 /// A fitted curve.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Fit {
     pub law: Law,
     pub a: f64,

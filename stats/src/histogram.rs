@@ -1,9 +1,9 @@
 //! Histograms with a width that the data sets (Freedman and Diaconis 1981).
 
 use crate::order::quantile_sorted;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Histogram {
     pub low: f64,
     pub width: f64,

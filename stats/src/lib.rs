@@ -31,11 +31,19 @@ pub struct Observation {
 }
 
 /// A value with a confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Interval {
+    #[serde(deserialize_with = "or_nan")]
     pub value: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub low: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub high: f64,
+}
+
+/// JSON has no NaN: it is written as null.
+fn or_nan<'de, D: serde::Deserializer<'de>>(de: D) -> Result<f64, D::Error> {
+    <Option<f64> as serde::Deserialize>::deserialize(de).map(|x| x.unwrap_or(f64::NAN))
 }
 
 impl Interval {

@@ -9,10 +9,10 @@
 use crate::Observation;
 use crate::order::quantile;
 use crate::random::Draws;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// log t = level + slope·(log p − middle), spread σ.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     pub share: f64,
     pub level: f64,
@@ -20,7 +20,7 @@ pub struct Line {
     pub spread: f64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mixture {
     /// Lowest level first.
     pub lines: Vec<Line>,
@@ -54,7 +54,7 @@ pub fn split(observations: &[Observation]) -> Option<Mixture> {
 }
 
 /// How often a number of components is found again in random halves of the states.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stability {
     /// Halves with one, two, … components.
     pub halves: [usize; MOST_LINES],

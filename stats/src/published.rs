@@ -11,14 +11,14 @@ use crate::histogram::{Histogram, bin_count};
 use crate::order::{half_sample_mode, median, quantile};
 use crate::trend::segments;
 use crate::{Law, Observation};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub const SMALLEST_P: f64 = 200.0;
 pub const SEGMENTS: usize = 4;
 /// How far above the densest t/p the published line lies.
 pub const LINE_FACTOR: f64 = (20.0 / 1800.0) / 0.0045;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Published {
     /// Slope of the dividing line in seconds per pid.
     pub slope: f64,
@@ -30,7 +30,7 @@ pub struct Published {
 }
 
 /// One column of figure 6.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Column {
     pub law: Law,
     pub median: f64,
@@ -39,7 +39,7 @@ pub struct Column {
     pub shift: Shift,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shift {
     Alike,

@@ -9,9 +9,9 @@
 use crate::order::{median, quantile_sorted};
 use crate::random::Draws;
 use crate::{Interval, Observation};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Drift {
     /// Segments alike: t grows as g.
@@ -23,7 +23,7 @@ pub enum Drift {
 }
 
 /// The test with one number of segments.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SegmentTest {
     pub segments: usize,
     pub z: f64,
@@ -34,7 +34,7 @@ pub struct SegmentTest {
 }
 
 /// The tests over K = 3..8 and what they say together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Trend {
     pub tests: Vec<SegmentTest>,
     pub drift: Drift,

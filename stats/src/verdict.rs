@@ -14,7 +14,7 @@ use crate::growth::{Fit, Points};
 use crate::order::quantile_sorted;
 use crate::random::Draws;
 use crate::{Interval, Law, Observation};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub const RESAMPLES: usize = 300;
 const SUBSAMPLE: usize = 1000;
@@ -22,7 +22,7 @@ const SUBSAMPLE: usize = 1000;
 pub const FEWEST_STATES: usize = 12;
 
 /// What is known about one law.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LawTest {
     pub law: Law,
     pub fit: Fit,
@@ -31,7 +31,7 @@ pub struct LawTest {
     pub rejected: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
     ConsistentWith {
@@ -78,7 +78,7 @@ impl Verdict {
 }
 
 /// The whole answer about one series.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Growth {
     pub states: usize,
     pub smallest: f64,

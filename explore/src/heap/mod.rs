@@ -39,7 +39,6 @@ pub mod rigid;
 pub mod run;
 pub mod shape;
 pub mod symmetry;
-pub mod tables;
 pub mod trace;
 pub mod traversal;
 pub mod tree;

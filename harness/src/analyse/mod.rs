@@ -1,13 +1,14 @@
-//! `analysis.json` of a run, format `pidlab-analysis/1`: every number that claims and figures use.
+//! `analysis.json` of a run, format `pidlab-analysis/2`: every number that claims and figures use.
 
+pub mod cells;
 pub mod series;
 pub mod table;
 
+use self::cells::{Cell, Outcome};
 use self::series::Rows;
-use crate::execute::inputs::StateSet;
-use crate::experiment::Experiment;
+use crate::experiment::states::StateSet;
+use crate::experiment::{Experiment, Kind};
 use crate::store::manifest::Manifest;
-use anyhow::Context;
 use pidlab_analysis::Table;
 use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
 use pidlab_stats::mixture::{Mixture, Stability, split, stability};
@@ -19,19 +20,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub const FORMAT: &str = "pidlab-analysis/1";
+pub const FORMAT: &str = "pidlab-analysis/2";
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Analysis {
-    pub format: &'static str,
+    pub format: String,
     pub experiment: String,
-    pub scale: &'static str,
+    pub scale: String,
     pub seed: u64,
     pub rows: usize,
     pub states: usize,
     pub correctness: Correctness,
     pub statuses: Vec<StatusCount>,
     pub series: Vec<Series>,
+    /// Counts by case and backend; of models and instances.
+    pub cells: Vec<Cell>,
+    pub outcomes: Vec<Outcome>,
     pub ratios: Vec<Ratio>,
     pub factors: Vec<Factor>,
     /// Largest over smallest time among vertex orders of one question: median and 95th percentile.
@@ -40,7 +44,7 @@ pub struct Analysis {
     pub noise: Vec<Spread>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Correctness {
     pub answers: usize,
     pub accepted: usize,
@@ -49,7 +53,7 @@ pub struct Correctness {
     pub by_construction: usize,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct StatusCount {
     pub backend: String,
     pub status: String,
@@ -57,7 +61,7 @@ pub struct StatusCount {
 }
 
 /// Everything about one backend under one set of relations and graph kind.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Series {
     pub backend: String,
     pub relations: String,
@@ -81,7 +85,7 @@ pub struct Series {
     pub cross: Vec<(String, String, u64)>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Exponent {
     pub transformation: String,
     pub component: String,
@@ -89,7 +93,7 @@ pub struct Exponent {
     pub median_seconds: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Components {
     pub lower_share: Interval,
     pub lower_linear: Option<Trend>,
@@ -100,7 +104,7 @@ pub struct Components {
 }
 
 /// Time of `a` over time of `b`, the same states.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Ratio {
     pub a: String,
     pub b: String,
@@ -110,14 +114,14 @@ pub struct Ratio {
     pub a_wins: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Factor {
     pub factor: String,
     pub backend: String,
     pub effect: FactorEffect,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Spread {
     pub backend: String,
     pub median: f64,
@@ -141,11 +145,7 @@ impl Analysis {
 
 /// The table of a run with the analysed columns, ready for [`analyse`] and for the figures.
 pub fn load(folder: &Path, experiment: &Experiment) -> anyhow::Result<Table> {
-    let path = folder.join("rows.parquet");
-    let table = Table::read_parquet(&path).with_context(|| {
-        format!("the run in {} is not complete; `pidlab run` continues it", folder.display())
-    })?;
-    Ok(series::prepare(table, &experiment.analysis)?)
+    Ok(series::prepare(table::read(folder)?, &experiment.analysis)?)
 }
 
 pub fn analyse(
@@ -158,15 +158,17 @@ pub fn analyse(
         all.push(series_of(&key, &part, experiment, manifest.seed)?);
     }
     Ok(Analysis {
-        format: FORMAT,
+        format: FORMAT.into(),
         experiment: experiment.name.clone(),
-        scale: manifest.scale.name(),
+        scale: manifest.scale.name().into(),
         seed: manifest.seed,
         rows: table.rows(),
         states: count_states(table)?,
         correctness: correctness(table)?,
         statuses: statuses(table)?,
         series: all,
+        cells: cells::cells(table, experiment)?,
+        outcomes: cells::outcomes(table)?,
         ratios: ratios(table, manifest)?,
         factors: factors(table, experiment, manifest)?,
         order_spread: spreads(table, "order")?,
@@ -199,7 +201,13 @@ fn series_of(
     seed: u64,
 ) -> anyhow::Result<Series> {
     let rows = Rows::of(part)?;
-    let by_vectors = Rows::against(part, "vectors")?;
+    let vectors = match experiment.kind() {
+        Kind::Pairs => {
+            let rows = Rows::against(part, "vectors")?;
+            growth(&series::fittable(rows.per_state(|_| true)).states, seed)
+        }
+        _ => None,
+    };
     let states = series::fittable(rows.per_state(|_| true));
     let finite = rows.finite();
     let line = if experiment.analysis.segments { published::line_slope(&finite) } else { None };
@@ -215,7 +223,7 @@ fn series_of(
         censored_states: states.censored,
         cut: states.cut,
         growth: growth(&states.states, seed),
-        vectors: growth(&series::fittable(by_vectors.per_state(|_| true)).states, seed),
+        vectors,
         transformations: exponents(&rows, line, seed),
         published: line.and_then(|_| published::analyse(&finite)),
         components: line.map(|line| components(&rows, line, seed)),

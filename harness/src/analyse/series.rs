@@ -13,11 +13,7 @@ use std::collections::BTreeMap;
 
 /// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit).
 pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
-    let x = match analysis.size {
-        Size::Pids => table.numbers("p")?,
-        Size::Vectors => table.numbers("vectors")?,
-        Size::ArcsTimesVertices => table.numbers("av")?,
-    };
+    let x = table.numbers(analysis.size.unwrap_or(Size::Pids).column())?;
     let build = table.numbers("build_ns")?;
     let decide = table.numbers("decide_ns")?;
     let cpu = table.numbers("cpu_ns")?;

@@ -5,9 +5,13 @@
 //! the same run measured (`measured`, see [`crate::claims::explain`]); what nothing has tested is written as
 //! `conjecture` and shown as such. Constants of 2010 hardware are never compared.
 
+mod counted;
 mod explain;
+pub mod tables;
 
+use self::counted::Counted;
 use self::explain::Evidence;
+use self::tables::Published;
 use crate::analyse::{Analysis, Component, Components, Series};
 use crate::built_in;
 use anyhow::{Context, bail};
@@ -15,13 +19,16 @@ use pidlab_core::Relations;
 use pidlab_stats::trend::{Drift, Trend};
 use pidlab_stats::verdict::Growth;
 use pidlab_stats::{Interval, Law};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     format: String,
     claims: Vec<Claim>,
+    /// Tables whose every cell is a claim.
+    #[serde(default)]
+    tables: Vec<Published>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -52,9 +59,28 @@ pub struct Tested {
     pub experiment: String,
 }
 
+#[derive(Clone, Debug)]
+pub enum Rule {
+    Timed(Timed),
+    Counted(Counted),
+}
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<Rule, D::Error> {
+        let table = toml::Table::deserialize(de)?;
+        let by = table.get("by").and_then(|by| by.as_str()).unwrap_or_default();
+        let rule = match counted::NAMES.contains(&by) {
+            true => Counted::deserialize(table).map(Rule::Counted),
+            false => Timed::deserialize(table).map(Rule::Timed),
+        };
+        rule.map_err(|error| serde::de::Error::custom(error.message()))
+    }
+}
+
+/// Claims about times.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Rule {
+pub enum Timed {
     /// Jonckheere–Terpstra on t / law within a component of the published line.
     Drift { backend: String, component: Component, law: String, expect: Expect },
     /// Share of measurements below the published line, within a tolerance.
@@ -85,7 +111,7 @@ pub enum Expect {
     NotUp,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     Reproduced,
@@ -104,7 +130,7 @@ impl Verdict {
 }
 
 /// A decided claim.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Decided {
     pub id: String,
     pub experiment: String,
@@ -121,12 +147,19 @@ pub struct Decided {
 /// Our value in words, its interval, and whether it agrees; `None` when it cannot be said.
 type Value = (String, Option<Interval>, Option<bool>);
 
-pub fn parse(text: &str) -> anyhow::Result<Vec<Claim>> {
+fn read(text: &str) -> anyhow::Result<File> {
     let file: File = toml::from_str(text)?;
     if file.format != "pidlab-claims/1" {
         bail!("format is `{}`, expected `pidlab-claims/1`", file.format);
     }
-    Ok(file.claims)
+    Ok(file)
+}
+
+pub fn parse(text: &str) -> anyhow::Result<Vec<Claim>> {
+    let file = read(text)?;
+    let mut claims = file.claims;
+    claims.extend(file.tables.iter().flat_map(Published::claims));
+    Ok(claims)
 }
 
 /// The claims that come with the program.
@@ -134,9 +167,18 @@ pub fn all() -> anyhow::Result<Vec<Claim>> {
     parse(built_in::get().claims).context("experiments/claims.toml")
 }
 
+/// The tables that come with the program.
+pub fn published_tables() -> anyhow::Result<Vec<Published>> {
+    Ok(read(built_in::get().claims).context("experiments/claims.toml")?.tables)
+}
+
 pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
-    let (ours, interval, agrees) = value(&claim.decide, analysis)
-        .unwrap_or_else(|| ("not measured at this scale".into(), None, None));
+    let found = match &claim.decide {
+        Rule::Timed(rule) => value(rule, analysis),
+        Rule::Counted(rule) => counted::value(rule, analysis),
+    };
+    let (ours, interval, agrees) =
+        found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
     let verdict = match agrees {
         Some(true) => Verdict::Reproduced,
         Some(false) => Verdict::NotReproduced,
@@ -151,13 +193,22 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         ours,
         interval,
         verdict,
-        explanation: (verdict == Verdict::NotReproduced)
-            .then(|| explanation(claim, analysis))
-            .filter(|text| !text.is_empty()),
+        explanation: explanation(claim, verdict, analysis),
     }
 }
 
-fn explanation(claim: &Claim, analysis: &Analysis) -> String {
+/// What the run says about a claim that it does not reproduce, or why it cannot be judged.
+fn explanation(claim: &Claim, verdict: Verdict, analysis: &Analysis) -> Option<String> {
+    match (verdict, &claim.decide) {
+        (Verdict::NotReproduced, _) => {
+            Some(causes(claim, analysis)).filter(|text| !text.is_empty())
+        }
+        (Verdict::Inconclusive, Rule::Counted(rule)) => counted::remark(rule).map(str::to_string),
+        _ => None,
+    }
+}
+
+fn causes(claim: &Claim, analysis: &Analysis) -> String {
     let measured = claim.measured.iter().filter_map(|what| explain::tell(what, analysis));
     let mut parts: Vec<String> = measured.map(|text| format!("measured: {text}")).collect();
     parts.extend(claim.conjecture.as_ref().map(|text| format!("conjecture, not tested: {text}")));
@@ -167,9 +218,9 @@ fn explanation(claim: &Claim, analysis: &Analysis) -> String {
     parts.join("; ")
 }
 
-fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
+fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
     match rule {
-        Rule::Drift { backend, component, law, expect } => {
+        Timed::Drift { backend, component, law, expect } => {
             let series = analysis.series_of(backend)?;
             let (components, law) = (series.components.as_ref()?, law.parse().ok()?);
             let (text, shift, agrees) = by_drift(pick(components, *component, law)?, *expect);
@@ -177,11 +228,11 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
             let eye = eye.map_or(String::new(), |eye| format!("; the published histograms {eye}"));
             Some((text + &eye, shift, agrees))
         }
-        Rule::LowerShare { backend, share, tolerance } => {
+        Timed::LowerShare { backend, share, tolerance } => {
             let ours = analysis.series_of(backend)?.components.as_ref()?.lower_share;
             Some(by_bounds(ours, share - tolerance, share + tolerance, "share below the line"))
         }
-        Rule::Components { backend, count } => {
+        Timed::Components { backend, count } => {
             let series = analysis.series_of(backend)?;
             let (found, stability) =
                 (series.mixture.as_ref()?.lines.len(), series.stability.as_ref()?);
@@ -189,14 +240,14 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
             let text = format!("{found} component(s) by mixture of regressions ({halves})");
             Some((text, None, stability.supports(found).then_some(found == *count)))
         }
-        Rule::Exponent { backend, low, high } => {
+        Timed::Exponent { backend, low, high } => {
             Some(by_exponent(analysis.series_of(backend)?.growth.as_ref()?, *low, *high))
         }
-        Rule::VectorExponent { backend, low, high } => {
+        Timed::VectorExponent { backend, low, high } => {
             Some(by_exponent(analysis.series_of(backend)?.vectors.as_ref()?, *low, *high))
         }
-        Rule::Faster { a, b } => Some(by_bounds(ratio(analysis, a, b)?, 0.0, 1.0, "time ratio")),
-        Rule::Factor { backend, factor, rises } => {
+        Timed::Faster { a, b } => Some(by_bounds(ratio(analysis, a, b)?, 0.0, 1.0, "time ratio")),
+        Timed::Factor { backend, factor, rises } => {
             let found = analysis.factors.iter();
             let effect = found
                 .filter(|f| f.backend == *backend && f.factor == *factor)
@@ -205,7 +256,7 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
             let (low, high) = if *rises { (1.0, f64::INFINITY) } else { (0.0, 1.0) };
             Some(by_bounds(effect, low, high, "time at highest over lowest"))
         }
-        Rule::Relations { backend, more, fewer, bound } => {
+        Timed::Relations { backend, more, fewer, bound } => {
             let of = |relations: &str| {
                 let wanted: Relations = relations.parse().ok()?;
                 let same = |s: &&Series| s.backend == *backend && s.relations.parse() == Ok(wanted);
@@ -216,7 +267,7 @@ fn value(rule: &Rule, analysis: &Analysis) -> Option<Value> {
             let text = format!("time ratio {ratio:.2} at p = 200");
             Some((text, None, Some(ratio <= *bound)))
         }
-        Rule::Agreement => {
+        Timed::Agreement => {
             let c = &analysis.correctness;
             let text = format!(
                 "{} answers, {} accepted, {} rejected, {} known by construction",

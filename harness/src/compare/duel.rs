@@ -5,12 +5,12 @@
 //! workers were asked for, and each round starts its processes anew, because where a process comes to
 //! lie in memory changes its speed by some per cent for as long as it lives.
 
-use crate::execute::decide::Finding;
 use crate::execute::ledger::Ledger;
 use crate::execute::pool::{Event, Pool};
 use crate::execute::progress::Progress;
 use crate::execute::schedule::Ended;
 use crate::execute::signals::Signals;
+use crate::kinds::Finding;
 use crate::plan::Plan;
 use crate::store::manifest::End;
 use crate::store::overhead::{self, Overhead, Spent};

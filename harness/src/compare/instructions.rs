@@ -194,8 +194,8 @@ fn reduced(
     table.insert("repetitions".into(), i64::from(repetitions).into());
     let text = toml::to_string(&table)?;
     let experiment = Experiment::parse(&text, Path::new("experiment.toml"))?;
-    let plan = Plan::new(experiment, &text, ScaleName::Smoke, Some(plan.seed))
-        .with_backends(vec![backend.to_string()], &text);
+    let plan = Plan::new(experiment, &text, ScaleName::Smoke, Some(plan.seed))?
+        .with_backends(vec![backend.to_string()], &text)?;
     Ok((plan, text))
 }
 

@@ -26,16 +26,25 @@ pub struct Group {
     pub transformation: Option<String>,
 }
 
-/// Size classes by the number of pids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Size classes by the number of pids; models and instances are a class for each entry of the file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     Small,
     Medium,
     Large,
+    Entry(String),
 }
 
 impl Class {
-    pub fn of(pids: f64) -> Class {
+    /// The classes of the rows of a table.
+    pub fn of_rows(table: &Table) -> anyhow::Result<Vec<Class>> {
+        match table.columns().iter().any(|name| name == "p") {
+            true => Ok(table.numbers("p")?.into_iter().map(Class::of).collect()),
+            false => Ok(table.texts("set")?.into_iter().map(|s| Class::Entry(s.into())).collect()),
+        }
+    }
+
+    fn of(pids: f64) -> Class {
         match pids {
             p if p < 64.0 => Class::Small,
             p if p < 512.0 => Class::Medium,
@@ -43,11 +52,12 @@ impl Class {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Class::Small => "p<64",
             Class::Medium => "64<=p<512",
             Class::Large => "p>=512",
+            Class::Entry(label) => label,
         }
     }
 }
@@ -207,7 +217,7 @@ impl Common {
         let known: HashMap<Key<'_>, usize> =
             (0..base_lines.len()).map(|i| (base_keys.at(i), i)).collect();
         let keys = Keys::of(&new.table)?;
-        let pids = new.table.numbers("p")?;
+        let classes = Class::of_rows(&new.table)?;
         let mut logs: BTreeMap<(Group, u32), Vec<f64>> = BTreeMap::new();
         for (i, line) in new_lines.iter().enumerate() {
             let key = keys.at(i);
@@ -221,7 +231,7 @@ impl Common {
             }
             self.rows += 1;
             self.compare_answers(&key, old, line);
-            let group = group(&new.experiment, &key, pids[i], each_transformation);
+            let group = group(&new.experiment, &key, &classes[i], each_transformation);
             let matched = self.groups.entry(group.clone()).or_default();
             matched.rows += 1;
             matched.base.push(old.seconds);
@@ -249,14 +259,14 @@ impl Common {
     }
 }
 
-fn group(experiment: &str, key: &Key<'_>, pids: f64, each_transformation: bool) -> Group {
+fn group(experiment: &str, key: &Key<'_>, class: &Class, each_transformation: bool) -> Group {
     let [backend, relations, graph, transformation, _] = key.0;
     Group {
         experiment: experiment.to_string(),
         backend: backend.to_string(),
         relations: relations.to_string(),
         graph: graph.to_string(),
-        class: Class::of(pids),
+        class: class.clone(),
         transformation: each_transformation.then(|| transformation.to_string()),
     }
 }

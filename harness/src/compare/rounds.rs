@@ -2,9 +2,9 @@
 
 use super::duel::{Duel, Outcome, Side};
 use super::subject::Program;
-use crate::execute::finding;
 use crate::execute::ledger::Ledger;
 use crate::execute::signals::Signals;
+use crate::kinds;
 use crate::plan::Plan;
 use crate::store::export;
 use crate::store::manifest::{End, Session};
@@ -134,7 +134,7 @@ fn reproduce(plan: &Plan, folders: [&Path; 2], outcome: &Outcome) -> anyhow::Res
             contradiction.answer,
             contradiction.against
         );
-        saved.push(finding::save(plan, folders[*side], contradiction)?);
+        saved.push(kinds::save_finding(plan, folders[*side], contradiction)?);
     }
     Ok(Measured::Disagreement(saved))
 }

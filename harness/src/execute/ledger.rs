@@ -31,23 +31,18 @@ impl<'r> Ledger<'r> {
         Ledger { plan, store, session, done, rows: 0, lost: 0, segment: None, barren_deaths: 0 }
     }
 
-    fn rows_of(&self, block: u64) -> std::ops::Range<u64> {
-        let first = block * self.plan.rows_per_block();
-        first..first + self.plan.rows_per_block()
-    }
-
     /// Whether a block has rows to run.
     pub fn is_open(&self, block: u64) -> bool {
-        self.rows_of(block).any(|row| !self.done.contains(row))
+        self.plan.rows_of(block).any(|row| !self.done.contains(row))
     }
 
     /// The rows of a block that are there already.
     pub fn skip(&self, block: u64) -> Vec<u64> {
-        self.rows_of(block).filter(|&row| self.done.contains(row)).collect()
+        self.plan.rows_of(block).filter(|&row| self.done.contains(row)).collect()
     }
 
     pub fn finish_block(&mut self, block: u64) {
-        for row in self.rows_of(block) {
+        for row in self.plan.rows_of(block) {
             self.rows += u64::from(self.done.insert(row));
         }
     }

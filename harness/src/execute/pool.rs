@@ -1,7 +1,7 @@
 //! The worker processes of a session: starting, feeding, watching, burying.
 
-use crate::execute::decide::Finding;
 use crate::execute::signals::Signals;
+use crate::kinds::Finding;
 use crate::store::Store;
 use crate::store::overhead::Spent;
 use crate::store::record::Status;

@@ -1,52 +1,51 @@
 //! One row again, by its number alone.
 
-use crate::execute::decide::{Answers, Decider};
-use crate::execute::inputs::Source;
+use crate::kinds;
 use crate::plan::Plan;
 use anyhow::{Context, bail};
-use pidlab_core::json::state_to_string;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Makes and decides one row; with `save`, also writes its states there.
+/// Makes and measures one row; with `save`, also writes its input there.
 pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Value> {
     if row >= plan.rows() {
         bail!("row {row} does not exist; the plan has rows 0 to {}", plan.rows() - 1);
     }
-    let place = plan.place(row);
-    let mut source = Source::new(plan, place.block);
-    let (pair, _, now) = source.pair(&place)?;
-    let (q, r) = pair.ordered(place.order);
+    let (place, kind) = (plan.place(row), plan.experiment.kind());
+    let mut asker = kinds::open(plan)?;
     if let Some(folder) = save {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
-        for (name, state) in [("q.json", q), ("r.json", r)] {
-            let path = folder.join(name);
-            std::fs::write(&path, state_to_string(state))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
+        asker.save(&place, folder)?;
     }
-    let (hash, times) = (pair.hash, (std::time::Duration::ZERO, now));
-    let decider = Decider::new(plan)?;
-    let (record, finding) = decider.row(row, &place, pair, times, &mut Answers::default());
+    asker.begin(place.block);
+    let (record, finding) = asker.row(row, &place)?;
     let transformation = plan.experiment.transformations.get(place.transformation);
-    Ok(json!({
+    let counts: Map<String, Value> = kind
+        .counts()
+        .iter()
+        .zip(record.counts)
+        .map(|(n, count)| (n.to_string(), count.into()))
+        .collect();
+    let mut document = json!({
         "format": "pidlab-row/1",
         "row": row,
-        "pair": format!("{hash:016x}"),
-        "set": plan.experiment.states[place.set].label,
+        "pair": format!("{:016x}", record.pair),
+        "set": plan.experiment.labels()[place.set],
         "size": place.size,
         "transformation": transformation.map(|t| &t.label),
         "relations": plan.relations(&place).to_string(),
         "backend": plan.backends[place.backend],
-        "p": record.pids,
-        "vectors": record.vectors,
-        "expected": record.expected.name(),
-        "answer": record.answer.name(),
+        "expected": record.expected.name(kind),
+        "answer": record.answer.name(kind),
         "status": record.status.name(),
         "check": record.check.name(),
         "build_ns": record.build_ns,
         "decide_ns": record.decide_ns,
         "finding": finding,
-    }))
+    });
+    if let Value::Object(fields) = &mut document {
+        fields.extend(counts);
+    }
+    Ok(document)
 }

@@ -1,12 +1,11 @@
 //! One session of `pidlab run`: open the folder, run what is missing, judge, export.
 
-use crate::execute::backend_pool;
-use crate::execute::decide::Finding;
-use crate::execute::finding;
 use crate::execute::schedule::{Ended, Scheduler};
 use crate::execute::signals::Signals;
 use crate::experiment::library::Source;
 use crate::experiment::{Experiment, ScaleName};
+use crate::kinds;
+use crate::kinds::Finding;
 use crate::plan::Plan;
 use crate::store::export;
 use crate::store::manifest::{End, Session};
@@ -52,9 +51,9 @@ pub fn plan(request: &Request) -> anyhow::Result<(Plan, String)> {
         text = with_budget(&text, &experiment, request)?;
         experiment = Experiment::parse(&text, &request.experiment.path)?;
     }
-    let mut plan = Plan::new(experiment, &text, request.scale, request.seed);
+    let mut plan = Plan::new(experiment, &text, request.scale, request.seed)?;
     if let Some(backends) = &request.backends {
-        plan = plan.with_backends(backends.clone(), &text);
+        plan = plan.with_backends(backends.clone(), &text)?;
     }
     Ok((plan, text))
 }
@@ -78,7 +77,7 @@ pub fn default_folder(plan: &Plan) -> PathBuf {
 
 pub fn run(request: &Request) -> anyhow::Result<Report> {
     let (plan, text) = plan(request)?;
-    backend_pool::open(&plan.backends)?;
+    kinds::open(&plan)?;
     let folder = request.out.clone().unwrap_or_else(|| default_folder(&plan));
     let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
     let found = store.scan(plan.rows())?;
@@ -142,7 +141,7 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
     found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
     let mut reproducers = Vec::new();
     for finding in &ended.findings {
-        reproducers.push(finding::save(plan, &store.folder, finding)?);
+        reproducers.push(kinds::save_finding(plan, &store.folder, finding)?);
     }
     if ended.end == End::Complete {
         export::write(plan, found.records, &store.folder)?;

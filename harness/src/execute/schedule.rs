@@ -5,11 +5,11 @@
 //! and the row it was at becomes a timeout. A worker that dies leaves its segment behind: the first
 //! row in its order that is missing there is the one that killed it.
 
-use crate::execute::decide::Finding;
 use crate::execute::ledger::Ledger;
 use crate::execute::pool::{self, Event, Pool};
 use crate::execute::progress::Progress;
 use crate::execute::signals::Signals;
+use crate::kinds::Finding;
 use crate::plan::Plan;
 use crate::store::manifest::End;
 use crate::store::overhead::{self, Overhead, Spent};

@@ -6,11 +6,9 @@
 //! Rows never travel through the pipe. End of input means: finish the row in flight and leave.
 
 use crate::clock::process_cpu;
-use crate::execute::decide::{Answers, Decider};
-use crate::execute::inputs;
+use crate::kinds::{self, Asker};
 use crate::plan::Plan;
 use crate::store;
-use crate::store::record::{Record, Status};
 use crate::store::segment::Segment;
 use anyhow::Context;
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
@@ -40,7 +38,7 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).ok();
     let (plan, _) = store::plan_of(folder)?;
     limit_memory(plan.experiment.budget.memory_mib);
-    let decider = Decider::new(&plan)?;
+    let mut asker = kinds::open(&plan)?;
     // from here on a death is the fault of a row
     let mut segment = Segment::create(segment, plan.digest())?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -49,7 +47,7 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     let mut last: Option<(Instant, Duration)> = None;
     while let Some(order) = reports.next_order(&orders)? {
         let (started, cpu) = last.unwrap_or_else(|| (Instant::now(), process_cpu()));
-        let spent = match run_block(&plan, &decider, &order, &mut segment, &stop, &mut reports) {
+        let spent = match run_block(&plan, &mut *asker, &order, &mut segment, &stop, &mut reports) {
             Ok(Some(spent)) => spent,
             Ok(None) => break,
             Err(error) => {
@@ -157,15 +155,14 @@ fn parse_order(line: &str) -> Option<Order> {
 /// Runs the rows of a block; `None` if asked to stop before the end.
 fn run_block(
     plan: &Plan,
-    decider: &Decider,
+    asker: &mut dyn Asker,
     order: &Order,
     segment: &mut Segment,
     stop: &AtomicBool,
     reports: &mut Reports,
 ) -> anyhow::Result<Option<Spent>> {
     let mut spent = Spent::default();
-    let mut source = inputs::Source::new(plan, order.block);
-    let mut answers = Answers::default();
+    asker.begin(order.block);
     for row in plan.row_order(order.block) {
         if order.skip.contains(&row) {
             continue;
@@ -173,14 +170,7 @@ fn run_block(
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let place = plan.place(row);
-        let (record, finding) = match source.pair(&place) {
-            Ok((pair, time, now)) => decider.row(row, &place, pair, (time, now), &mut answers),
-            Err(error) if inputs::is_impossible(&error) => {
-                (Record::lost(row, Status::Skipped), None)
-            }
-            Err(error) => return Err(error.context(format!("row {row}"))),
-        };
+        let (record, finding) = asker.row(row, &plan.place(row))?;
         spent.generating += Duration::from_nanos(record.generate_ns);
         spent.deciding += Duration::from_nanos(record.cpu_ns);
         spent.checking += Duration::from_nanos(record.check_ns);

@@ -1,20 +1,32 @@
-//! Experiment files: `experiments/*.toml`, format `pidlab-experiment/1`.
+//! Experiment files: `experiments/*.toml`, format `pidlab-experiment/2`.
 //!
-//! A file says what is generated, how it is changed, what decides it, and which scale takes how many
-//! of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, an
+//! A file says what is asked (pairs of states, models, instances), who answers, and which scale takes how
+//! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, an
 //! unknown backend) is checked in [`Experiment::check`] and names the field.
 
+pub mod explored;
+pub mod instances;
+mod kind;
 pub mod library;
+pub mod models;
+pub mod states;
 
-use crate::execute::inputs::{StateSet, Variation};
+use instances::InstanceSet;
+pub use kind::Kind;
+use models::{Configuration, Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
 use serde::{Deserialize, Deserializer};
+use states::{StateSet, Variation};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
 
-pub const FORMAT: &str = "pidlab-experiment/1";
+pub const FORMAT: &str = "pidlab-experiment/2";
+/// Files of version 1 know pairs of states only and mean the same in version 2.
+const OLD_FORMAT: &str = "pidlab-experiment/1";
+/// Formats of experiments that were files of their own kind.
+const OTHER_FORMATS: [&str; 2] = ["pidlab-heap-experiment/1", "pidlab-cover-experiment/1"];
 /// The seed of every experiment that names none: the year of SACS'10.
 pub const DEFAULT_SEED: u64 = 2010;
 
@@ -43,7 +55,12 @@ pub struct Experiment {
     pub deviations: Vec<String>,
     #[serde(default = "default_seed")]
     pub seed: u64,
+    /// Who answers: backends for states, algorithms for instances. Configurations for models can be listed
+    /// here or follow from `explorer`.
+    #[serde(default)]
     pub backends: Vec<String>,
+    #[serde(default)]
+    pub explorer: Explorer,
     #[serde(default = "default_relations", deserialize_with = "relations")]
     pub relations: Vec<Relations>,
     #[serde(default = "default_graphs")]
@@ -55,7 +72,12 @@ pub struct Experiment {
     pub repetitions: u32,
     #[serde(default)]
     pub budget: Limits,
+    #[serde(default)]
     pub states: Vec<StateSet>,
+    #[serde(default)]
+    pub models: Vec<ModelCase>,
+    #[serde(default)]
+    pub instances: Vec<InstanceSet>,
     #[serde(default)]
     pub transformations: Vec<Variation>,
     pub scale: Scales,
@@ -96,9 +118,16 @@ pub struct Scales {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
+    /// Sizes of the base states.
+    #[serde(default = "no_sizes")]
     pub sizes: Sizes,
-    /// Base states for each size and each set of parameters.
+    /// Base states for each size and each set of parameters; random machines for each set of them.
+    #[serde(default = "one")]
     pub states: u32,
+    /// Labels of the models or instances that take part; all if not given.
+    pub only: Option<Vec<String>>,
+    /// Other configurations than the experiment's.
+    pub explorer: Option<Explorer>,
     /// Variants of a base state for each transformation.
     #[serde(default = "one")]
     pub variants: u32,
@@ -127,7 +156,8 @@ pub enum Spacing {
 pub struct Analysis {
     pub time: Time,
     pub clock: Clock,
-    pub size: Size,
+    /// What the time is set against [default: the first count of the kind].
+    pub size: Option<Size>,
     /// Parameters of the states whose effect is asked for.
     pub factors: Vec<String>,
     /// Whether the segment procedure of SACS'10 is applied.
@@ -141,7 +171,7 @@ impl Default for Analysis {
         Analysis {
             time: Time::Total,
             clock: Clock::Cpu,
-            size: Size::Pids,
+            size: None,
             factors: Vec::new(),
             segments: false,
             similar_only: false,
@@ -177,6 +207,34 @@ pub enum Size {
     Vectors,
     /// a·v, arcs times vertices (ICTAC'08).
     ArcsTimesVertices,
+    /// States of a state space.
+    States,
+    /// Places of a net.
+    Places,
+}
+
+impl Size {
+    /// Its column in the result table.
+    pub fn column(self) -> &'static str {
+        match self {
+            Size::Pids => "p",
+            Size::Vectors => "vectors",
+            Size::ArcsTimesVertices => "av",
+            Size::States => "states",
+            Size::Places => "places",
+        }
+    }
+
+    /// What the x axis shows, and what p stands for in the names of the laws.
+    pub fn label(self) -> &'static str {
+        match self {
+            Size::Pids => "p (distinct pids)",
+            Size::Vectors => "p = vectors",
+            Size::ArcsTimesVertices => "p = a·v (arcs × vertices, both graphs)",
+            Size::States => "p = states",
+            Size::Places => "p = places",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -192,6 +250,8 @@ pub enum Figure {
     Residuals,
     /// The reduced state graphs that sets of explored states name.
     StateGraph,
+    /// Memory of the visited set, by symmetry and compression.
+    BytesPerState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, Deserialize)]
@@ -222,6 +282,10 @@ fn default_relations() -> Vec<Relations> {
 
 fn default_graphs() -> Vec<Graph> {
     vec![Graph::Corrected]
+}
+
+fn no_sizes() -> Sizes {
+    Sizes::List(Vec::new())
 }
 
 fn one() -> u32 {
@@ -297,9 +361,15 @@ impl Experiment {
     }
 
     pub fn parse(text: &str, path: &Path) -> Result<Experiment, ExperimentError> {
-        let experiment: Experiment = toml::from_str(text).map_err(|source| {
+        let mut experiment: Experiment = toml::from_str(text).map_err(|source| {
             ExperimentError::Syntax { path: path.to_path_buf(), source: Box::new(source) }
         })?;
+        let usual = match experiment.kind() {
+            Kind::Pairs => Size::Pids,
+            Kind::Models => Size::States,
+            Kind::Instances => Size::Places,
+        };
+        experiment.analysis.size.get_or_insert(usual);
         match experiment.check() {
             Ok(()) => Ok(experiment),
             Err(problem) => Err(ExperimentError::Invalid { path: path.to_path_buf(), problem }),
@@ -315,14 +385,12 @@ impl Experiment {
     }
 
     fn check(&self) -> Result<(), String> {
-        if let Some(format) = self.format.as_deref().filter(|&f| f != FORMAT) {
-            return Err(format!("format is `{format}`, expected `{FORMAT}`"));
-        }
+        self.check_format()?;
+        let nobody = self.backends.is_empty() && self.explorer.names(None).is_empty();
         for (field, empty) in [
-            ("backends", self.backends.is_empty()),
+            ("backends", nobody),
             ("relations", self.relations.is_empty()),
             ("graphs", self.graphs.is_empty()),
-            ("states", self.states.is_empty()),
         ] {
             if empty {
                 return Err(format!("`{field}` is empty; name at least one"));
@@ -331,22 +399,130 @@ impl Experiment {
         if self.orders == 0 || self.repetitions == 0 {
             return Err("`orders` and `repetitions` must be at least 1".into());
         }
-        self.states.iter().try_for_each(StateSet::check)?;
+        self.check_entries()?;
         if self.transformations.is_empty() && self.states.iter().any(|set| set.random.is_some()) {
             return Err("`transformations` is empty, but random states need at least one".into());
         }
         for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
-            self.scale(name).check(name)?;
+            self.scale(name).check(name, self.kind())?;
+            self.check_scale(name)?;
         }
         Ok(())
+    }
+
+    fn check_format(&self) -> Result<(), String> {
+        match self.format.as_deref() {
+            None | Some(FORMAT | OLD_FORMAT) => Ok(()),
+            Some(other) if OTHER_FORMATS.contains(&other) => Err(format!(
+                "format `{other}` is not read any more; write `{FORMAT}` with [[models]] and [explorer], or with \
+                 [[instances]] (docs/experiments.md)"
+            )),
+            Some(other) => Err(format!("format is `{other}`, expected `{FORMAT}`")),
+        }
+    }
+
+    /// One kind of questions in a file, and every entry in order.
+    fn check_entries(&self) -> Result<(), String> {
+        let lists = [self.states.len(), self.models.len(), self.instances.len()];
+        match lists.iter().filter(|&&entries| entries > 0).count() {
+            0 => {
+                return Err("nothing is asked; list [[states]], [[models]] or [[instances]]".into());
+            }
+            1 => {}
+            _ => {
+                return Err(
+                    "[[states]], [[models]] and [[instances]] are different kinds of experiments; \
+                            write a file for each"
+                        .into(),
+                );
+            }
+        }
+        self.states.iter().try_for_each(StateSet::check)?;
+        self.instances.iter().try_for_each(InstanceSet::check)
+    }
+
+    fn check_scale(&self, scale: ScaleName) -> Result<(), String> {
+        let labels = self.labels();
+        for wanted in self.scale(scale).only.iter().flatten() {
+            if !labels.contains(&wanted.as_str()) {
+                let known = labels.join("`, `");
+                let scale = scale.name();
+                return Err(format!(
+                    "scale `{scale}`: `only` names `{wanted}`; there are `{known}`"
+                ));
+            }
+        }
+        if self.kind() == Kind::Models {
+            for name in self.backends_at(scale) {
+                let configuration = Configuration::parse(&name)?;
+                let for_nets = matches!(configuration, Configuration::Net { .. });
+                if let Some(case) = self.models.iter().find(|case| case.is_net() != for_nets) {
+                    return Err(format!("`{name}` does not fit the model `{}`", case.model));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What its rows ask.
+    pub fn kind(&self) -> Kind {
+        match (self.models.is_empty(), self.instances.is_empty()) {
+            (false, _) => Kind::Models,
+            (_, false) => Kind::Instances,
+            _ => Kind::Pairs,
+        }
+    }
+
+    /// The labels of its states, models or instances.
+    pub fn labels(&self) -> Vec<&str> {
+        let states = self.states.iter().map(|set| set.label.as_str());
+        let models = self.models.iter().map(|case| case.label.as_str());
+        let instances = self.instances.iter().map(|set| set.label.as_str());
+        states.chain(models).chain(instances).collect()
+    }
+
+    /// Places in the file of the entries that take part at a scale.
+    pub fn entries_at(&self, scale: ScaleName) -> Vec<usize> {
+        let only = self.scale(scale).only.as_deref();
+        let takes_part =
+            |label: &str| only.is_none_or(|only| only.iter().any(|wanted| wanted == label));
+        let labels = self.labels().into_iter().enumerate();
+        labels.filter(|(_, label)| takes_part(label)).map(|(entry, _)| entry).collect()
+    }
+
+    /// Who answers at a scale.
+    pub fn backends_at(&self, scale: ScaleName) -> Vec<String> {
+        let scale = self.scale(scale);
+        if let Some(own) = &scale.backends {
+            return own.clone();
+        }
+        match self.backends.is_empty() {
+            true => self.explorer.names(scale.explorer.as_ref()),
+            false => self.backends.clone(),
+        }
+    }
+
+    /// The part of a file's text that rows follow from: another title, analysis or figure needs no new rows.
+    pub fn measured_part(text: &str) -> String {
+        let Ok(mut table) = toml::from_str::<toml::Table>(text) else { return text.to_string() };
+        for told in ["format", "title", "source", "claim", "deviations", "analysis", "figures"] {
+            table.remove(told);
+        }
+        if let Some(toml::Value::Table(scales)) = table.get_mut("scale") {
+            for scale in scales.iter_mut().filter_map(|(_, scale)| scale.as_table_mut()) {
+                scale.remove("seconds");
+            }
+        }
+        toml::to_string(&table).unwrap_or_else(|_| text.to_string())
     }
 }
 
 impl Scale {
-    fn check(&self, name: ScaleName) -> Result<(), String> {
+    fn check(&self, name: ScaleName, kind: Kind) -> Result<(), String> {
         let name = name.name();
         let sizes = self.sizes.values();
-        if sizes.is_empty() || self.states == 0 || self.variants == 0 {
+        let sized = kind != Kind::Pairs || !sizes.is_empty();
+        if !sized || self.states == 0 || self.variants == 0 {
             return Err(format!(
                 "scale `{name}` has no size, state or variant; each must be at least 1"
             ));

@@ -1,5 +1,6 @@
 //! Figures of a run, each as `.svg`, as `.tex` with its `.csv`, and with a caption file.
 
+mod bytes_per_state;
 mod cactus;
 mod density;
 mod exponents;
@@ -65,6 +66,7 @@ fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<O
         experiment::Figure::Orders => orders::orders(material),
         experiment::Figure::Residuals => residuals::residuals(material),
         experiment::Figure::StateGraph => Ok(None),
+        experiment::Figure::BytesPerState => Ok(bytes_per_state::figure(material)),
     }
 }
 
@@ -92,13 +94,9 @@ pub fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
     Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 
-/// What the x axis shows, and what p stands for in the names of the laws.
+/// What the x axis shows.
 fn size_label(experiment: &Experiment) -> &'static str {
-    match experiment.analysis.size {
-        experiment::Size::Pids => "p (distinct pids)",
-        experiment::Size::Vectors => "p = vectors",
-        experiment::Size::ArcsTimesVertices => "p = a·v (arcs × vertices, both graphs)",
-    }
+    experiment.analysis.size.unwrap_or(experiment::Size::Pids).label()
 }
 
 /// Name of a series; relations and graph only where they vary.

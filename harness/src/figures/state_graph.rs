@@ -1,7 +1,7 @@
 //! The reduced state graph of a small instance, drawn like figure 3 of ICTAC'08.
 
 use super::Drawn;
-use crate::execute::explored::Explored;
+use crate::experiment::explored::Explored;
 use anyhow::Context;
 use pidlab_core::Relations;
 use pidlab_explore::net::explore::{Settings, explore};

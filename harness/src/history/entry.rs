@@ -192,7 +192,8 @@ fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<Line>> {
     let table = table::read(folder)?;
     let (backend, relations, graph) =
         (table.texts("backend")?, table.texts("relations")?, table.texts("graph")?);
-    let (state, pair, pids) = (table.wholes("state")?, table.wholes("pair")?, table.numbers("p")?);
+    let (state, pair) = (table.wholes("state")?, table.wholes("pair")?);
+    let classes = Class::of_rows(&table)?;
     let times = times(&table, &analysis)?;
     let mut groups: BTreeMap<(Subject, u64), (u64, Vec<f64>)> = BTreeMap::new();
     for i in 0..table.rows() {
@@ -203,7 +204,7 @@ fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<Line>> {
             backend: backend[i].into(),
             relations: relations[i].into(),
             graph: graph[i].into(),
-            class: Class::of(pids[i]).name().into(),
+            class: classes[i].name().into(),
         };
         let group = groups.entry((subject, state[i])).or_default();
         group.0 = group.0.rotate_left(5) ^ pair[i];

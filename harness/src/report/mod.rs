@@ -1,11 +1,14 @@
 //! `report.html` of a run: one self-contained file that opens from disk without a network.
 
 use crate::analyse::{Analysis, Series};
-use crate::claims::{Decided, Verdict};
+use crate::claims::{self, Decided, Verdict};
 use crate::experiment::Experiment;
 use crate::figures::{Drawn, escape};
 use crate::store::manifest::Manifest;
 use std::fmt::Write;
+
+pub mod index;
+pub mod published;
 
 pub const STYLE: &str = include_str!("report.css");
 pub const SCRIPT: &str = include_str!("report.js");
@@ -27,7 +30,9 @@ pub fn render(page: &Page<'_>) -> String {
     verdict_box(page, &mut out);
     claims_table(page.claims, &mut out);
     figures(page.figures, &mut out);
-    fits(page.analysis, &mut out);
+    published_tables(page.analysis, &mut out);
+    counts(page.analysis, &mut out);
+    fits(page, &mut out);
     comparisons(page.analysis, &mut out);
     correctness(page.analysis, &mut out);
     noise(page, &mut out);
@@ -57,13 +62,14 @@ fn verdict_box(page: &Page<'_>, out: &mut String) {
     let wrong = page.analysis.correctness.rejected;
     write!(
         out,
-        "<section class=\"box\"><b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive. {} rows over {} base states; {} answers, {}.</section>",
+        "<section class=\"box\"><b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive. {} rows over {} {}; {} answers, {}.</section>",
         count(Verdict::Reproduced),
         page.claims.len(),
         count(Verdict::NotReproduced),
         count(Verdict::Inconclusive),
         page.analysis.rows,
         page.analysis.states,
+        page.experiment.kind().subjects(),
         page.analysis.correctness.answers,
         match wrong {
             0 => "none contradicted".to_string(),
@@ -109,7 +115,44 @@ pub fn figures(figures: &[Drawn], out: &mut String) {
     }
 }
 
-fn fits(analysis: &Analysis, out: &mut String) {
+fn published_tables(analysis: &Analysis, out: &mut String) {
+    let tables = claims::published_tables().unwrap_or_default();
+    let grids = published::grids(analysis, &tables);
+    if let Some(first) = grids.first() {
+        section("The tables, ours beside the paper's", out);
+        write!(out, "<p>{}</p>", escape(&first.caption)).ok();
+    }
+    for grid in grids {
+        let names: Vec<&str> = grid.columns.iter().map(String::as_str).collect();
+        let rows = grid.rows.iter().map(|row| row.iter().map(|cell| escape(&cell.text)).collect());
+        table(&names, rows, out);
+    }
+}
+
+/// Counts of models and instances, case by case.
+fn counts(analysis: &Analysis, out: &mut String) {
+    let Some(first) = analysis.cells.first() else { return };
+    section("Counts", out);
+    let counted: Vec<&str> = first.counts.keys().map(String::as_str).collect();
+    let mut names = vec!["case", "instance", "relations", "backend", "answer", "status"];
+    names.extend(&counted);
+    names.push("seconds");
+    let rows = analysis.cells.iter().map(|cell| {
+        let texts = [&cell.set, &cell.instance, &cell.relations, &cell.backend, &cell.answer];
+        let mut row: Vec<String> = texts.into_iter().map(|text| escape(text)).collect();
+        row.push(escape(&cell.status));
+        row.extend(counted.iter().map(|name| cell.count(name).unwrap_or(0).to_string()));
+        row.push(cell.seconds.map_or("–".into(), |seconds| format!("{seconds:.6}")));
+        row
+    });
+    table(&names, rows, out);
+}
+
+fn fits(page: &Page<'_>, out: &mut String) {
+    let analysis = page.analysis;
+    if analysis.series.iter().all(|series| series.growth.is_none()) {
+        return;
+    }
     section("Growth", out);
     let rows = analysis.series.iter().map(|series| {
         let growth = series.growth.as_ref();

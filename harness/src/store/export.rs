@@ -1,50 +1,60 @@
 //! The result table of a run: `rows.parquet` and `rows.csv`, one line a row, sorted by row number.
+//!
+//! First what a row's number stands for, then the counts of its kind, then what came of it. The columns are
+//! documented in `docs/experiments.md`.
 
-use crate::grid::quoted;
+use crate::experiment::{Graph, Kind};
 use crate::plan::{Place, Plan};
 use crate::store::record::Record;
 use anyhow::Context;
 use pidlab_analysis::{Table, Values};
-use std::io::Write;
 use std::path::Path;
 
 /// A record together with what its number stands for.
 struct Line<'p> {
     plan: &'p Plan,
+    names: &'p Names<'p>,
     place: Place,
     record: Record,
-    relations: &'p str,
+}
+
+/// Texts that many lines share.
+struct Names<'p> {
+    kind: Kind,
+    labels: Vec<&'p str>,
+    relations: Vec<String>,
+    /// Names of the files of instances, by block.
+    inputs: Vec<String>,
 }
 
 type Text = for<'l> fn(&'l Line<'l>) -> &'l str;
 type Whole = fn(&Line<'_>) -> u64;
 
-/// Either kind of column.
 enum Column {
     Text(&'static str, Text),
     Whole(&'static str, Whole),
+    Count(&'static str, usize),
 }
 
-/// Columns in the order of the file; documented in `docs/experiments.md`.
-const COLUMNS: [Column; 28] = [
+/// What a row's number stands for.
+const PLACES: [Column; 11] = [
     Column::Whole("row", |l| l.record.row),
     Column::Whole("state", |l| l.place.block),
-    Column::Text("set", |l| &l.plan.experiment.states[l.place.set].label),
+    Column::Text("set", |l| l.names.labels[l.place.set]),
     Column::Whole("size", |l| u64::from(l.place.size)),
     Column::Text("transformation", |l| l.transformation()),
     Column::Whole("variant", |l| l.place.variant),
-    Column::Text("relations", |l| l.relations),
+    Column::Text("relations", |l| &l.names.relations[l.place.relations]),
     Column::Text("graph", |l| l.graph()),
     Column::Whole("order", |l| u64::from(l.place.order)),
     Column::Text("backend", |l| &l.plan.backends[l.place.backend]),
     Column::Whole("repetition", |l| u64::from(l.place.repetition)),
-    Column::Whole("p", |l| l.pids()),
-    Column::Whole("vectors", |l| u64::from(l.record.vectors)),
-    Column::Whole("vertices", |l| u64::from(l.record.vertices)),
-    Column::Whole("arcs", |l| u64::from(l.record.arcs)),
-    Column::Whole("av", |l| 4 * u64::from(l.record.arcs) * u64::from(l.record.vertices)),
-    Column::Text("expected", |l| l.record.expected.name()),
-    Column::Text("answer", |l| l.record.answer.name()),
+];
+
+/// What came of it.
+const RESULTS: [Column; 12] = [
+    Column::Text("expected", |l| l.record.expected.name(l.names.kind)),
+    Column::Text("answer", |l| l.record.answer.name(l.names.kind)),
     Column::Text("status", |l| l.record.status.name()),
     Column::Text("check", |l| l.record.check.name()),
     Column::Text("obvious", |l| if l.record.obvious { "yes" } else { "no" }),
@@ -57,6 +67,18 @@ const COLUMNS: [Column; 28] = [
     Column::Whole("pair", |l| l.record.pair),
 ];
 
+fn columns(kind: Kind) -> Vec<Column> {
+    let counts = kind.counts().iter().enumerate().map(|(at, name)| Column::Count(name, at));
+    let more = match kind {
+        Kind::Pairs => vec![Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2])],
+        Kind::Models => Vec::new(),
+        Kind::Instances => {
+            vec![Column::Text("instance", |l| &l.names.inputs[l.place.block as usize])]
+        }
+    };
+    PLACES.into_iter().chain(counts).chain(more).chain(RESULTS).collect()
+}
+
 impl Line<'_> {
     fn transformation(&self) -> &str {
         let transformations = &self.plan.experiment.transformations;
@@ -65,69 +87,80 @@ impl Line<'_> {
 
     fn graph(&self) -> &str {
         match self.plan.graph(&self.place) {
-            crate::experiment::Graph::Corrected => "corrected",
-            crate::experiment::Graph::Published => "published",
+            Graph::Corrected => "corrected",
+            Graph::Published => "published",
         }
     }
 
-    /// A row that its worker did not survive has no count; the size asked for stands in.
-    fn pids(&self) -> u64 {
-        match self.record.pids {
-            0 => u64::from(self.place.size),
-            pids => u64::from(pids),
+    /// A row that its worker did not survive has no count; the size asked for stands in for pids.
+    fn count(&self, at: usize) -> u64 {
+        match (self.names.kind, at, self.record.counts[at]) {
+            (Kind::Pairs, 0, 0) => u64::from(self.place.size),
+            (_, _, count) => count,
+        }
+    }
+}
+
+impl<'p> Names<'p> {
+    fn of(plan: &'p Plan) -> Names<'p> {
+        let kind = plan.experiment.kind();
+        let blocks = if kind == Kind::Instances { plan.blocks() } else { 0 };
+        Names {
+            kind,
+            labels: plan.experiment.labels(),
+            relations: plan.experiment.relations.iter().map(|set| set.to_string()).collect(),
+            inputs: (0..blocks).map(|block| plan.instance_name(block)).collect(),
         }
     }
 }
 
 pub fn write(plan: &Plan, mut records: Vec<Record>, folder: &Path) -> anyhow::Result<()> {
     records.sort_unstable_by_key(|record| record.row);
-    let relations: Vec<String> =
-        plan.experiment.relations.iter().map(|set| set.to_string()).collect();
+    let names = Names::of(plan);
     let lines: Vec<Line<'_>> = records
         .into_iter()
-        .map(|record| {
-            let place = plan.place(record.row);
-            Line { plan, place, record, relations: &relations[place.relations] }
-        })
+        .map(|record| Line { plan, names: &names, place: plan.place(record.row), record })
         .collect();
-    table(&lines)?.write_parquet(&folder.join("rows.parquet"))?;
+    let columns = columns(names.kind);
+    table(&columns, &lines)?.write_parquet(&folder.join("rows.parquet"))?;
     let path = folder.join("rows.csv");
-    write_csv(&lines, &path).with_context(|| format!("cannot write {}", path.display()))
+    write_csv(&columns, &lines, &path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn table(lines: &[Line<'_>]) -> anyhow::Result<Table> {
-    let columns = COLUMNS.iter().map(|column| match column {
+fn table(columns: &[Column], lines: &[Line<'_>]) -> anyhow::Result<Table> {
+    let columns = columns.iter().map(|column| match column {
         Column::Text(name, get) => (*name, Values::Text(lines.iter().map(get).collect())),
         Column::Whole(name, get) => (*name, Values::Whole(lines.iter().map(get).collect())),
+        Column::Count(name, at) => {
+            (*name, Values::Whole(lines.iter().map(|line| line.count(*at)).collect()))
+        }
     });
     Ok(Table::new(columns.collect())?)
 }
 
-fn write_csv(lines: &[Line<'_>], path: &Path) -> std::io::Result<()> {
+/// Written beside and moved into place, so a reader never sees half a table.
+fn write_csv(columns: &[Column], lines: &[Line<'_>], path: &Path) -> anyhow::Result<()> {
     let beside = path.with_extension("csv.tmp");
-    let mut out = std::io::BufWriter::new(std::fs::File::create(&beside)?);
-    let names: Vec<&str> = COLUMNS.iter().map(Column::name).collect();
-    writeln!(out, "{}", names.join(","))?;
+    let mut out = csv::Writer::from_path(&beside)?;
+    out.write_record(columns.iter().map(Column::name))?;
     for line in lines {
-        for (i, column) in COLUMNS.iter().enumerate() {
-            if i > 0 {
-                out.write_all(b",")?;
-            }
+        for column in columns {
             match column {
-                Column::Text(_, get) => out.write_all(quoted(get(line)).as_bytes())?,
-                Column::Whole(_, get) => write!(out, "{}", get(line))?,
+                Column::Text(_, get) => out.write_field(get(line))?,
+                Column::Whole(_, get) => out.write_field(get(line).to_string())?,
+                Column::Count(_, at) => out.write_field(line.count(*at).to_string())?,
             }
         }
-        out.write_all(b"\n")?;
+        out.write_record(None::<&[u8]>)?;
     }
-    out.into_inner().map_err(|e| e.into_error())?.sync_data()?;
-    std::fs::rename(&beside, path)
+    out.into_inner().map_err(|error| error.into_error())?.sync_data()?;
+    Ok(std::fs::rename(&beside, path)?)
 }
 
 impl Column {
     fn name(&self) -> &'static str {
         match self {
-            Column::Text(name, _) | Column::Whole(name, _) => name,
+            Column::Text(name, _) | Column::Whole(name, _) | Column::Count(name, _) => name,
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod provenance;
 pub mod record;
 pub mod segment;
 
+use crate::experiment::{Experiment, library};
 use crate::plan::Plan;
 use crate::store::manifest::{Manifest, write_atomically};
 use crate::store::record::Record;
@@ -192,13 +193,29 @@ fn create(folder: &Path, plan: &Plan, text: &str) -> anyhow::Result<Manifest> {
     Ok(manifest)
 }
 
+/// The experiment of a run folder, its text and the manifest. A folder that kept only its rows is one of a
+/// built-in experiment.
+pub fn experiment_of(folder: &Path) -> anyhow::Result<(Experiment, String, Manifest)> {
+    let manifest = Manifest::read(folder)?;
+    let path = folder.join("experiment.toml");
+    let (experiment, text) = match path.exists() {
+        true => Experiment::read(&path)?,
+        false => {
+            let source = library::find(&manifest.experiment)
+                .with_context(|| format!("{} is missing", path.display()))?;
+            (Experiment::parse(&source.text, &source.path)?, source.text)
+        }
+    };
+    Ok((experiment, text, manifest))
+}
+
 /// The plan of an existing run folder.
 pub fn plan_of(folder: &Path) -> anyhow::Result<(Plan, Manifest)> {
     let manifest = Manifest::read(folder)?;
     let path = folder.join("experiment.toml");
-    let (experiment, text) = crate::experiment::Experiment::read(&path)?;
-    let plan = Plan::new(experiment, &text, manifest.scale, Some(manifest.seed))
-        .with_backends(manifest.backends.clone(), &text);
+    let (experiment, text) = Experiment::read(&path)?;
+    let plan = Plan::new(experiment, &text, manifest.scale, Some(manifest.seed))?
+        .with_backends(manifest.backends.clone(), &text)?;
     if manifest.plan != format!("{:016x}", plan.digest()) {
         bail!("{} was changed after the run; restore it or run again", path.display());
     }

@@ -1,10 +1,14 @@
 //! One measurement as it lies in the row log.
 //!
-//! A record is 88 bytes, little-endian, with a CRC-32 over the rest: fixed width makes a torn or
+//! A record is 120 bytes, little-endian, with a CRC-32 over the rest: fixed width makes a torn or
 //! damaged record drop out alone, and costs a microsecond to write. What follows from the row's
 //! number (state, transformation, backend, …) is not stored; the [`Plan`](crate::plan::Plan) knows it.
 
-pub const LENGTH: usize = 88;
+use crate::experiment::Kind;
+
+/// Counts that a row can hold; their meaning is the kind's.
+pub const COUNTS: usize = 6;
+pub const LENGTH: usize = 120;
 
 /// What came of one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +31,8 @@ pub enum Status {
 #[repr(u8)]
 pub enum Answer {
     Unknown = 0,
-    Equivalent = 1,
-    NotEquivalent = 2,
+    Yes = 1,
+    No = 2,
 }
 
 /// What the independent check said of a row.
@@ -45,13 +49,10 @@ pub enum Check {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
     pub row: u64,
-    /// Hash of both states: the same on every run, whatever the number of workers.
+    /// Hash of the input, both states or the model: the same on every run, whatever the number of workers.
     pub pair: u64,
-    /// Distinct pids of q.
-    pub pids: u32,
-    pub vectors: u32,
-    pub vertices: u32,
-    pub arcs: u32,
+    /// See [`Kind::counts`].
+    pub counts: [u64; COUNTS],
     pub build_ns: u64,
     pub decide_ns: u64,
     pub cpu_ns: u64,
@@ -74,10 +75,7 @@ impl Record {
         Record {
             row,
             pair: 0,
-            pids: 0,
-            vectors: 0,
-            vertices: 0,
-            arcs: 0,
+            counts: [0; COUNTS],
             build_ns: 0,
             decide_ns: 0,
             cpu_ns: 0,
@@ -94,10 +92,7 @@ impl Record {
 
     pub fn encode(&self) -> [u8; LENGTH] {
         let mut out = Writer { bytes: [0; LENGTH], at: 0 };
-        for word in [self.row, self.pair] {
-            out.put(&word.to_le_bytes());
-        }
-        for word in [self.pids, self.vectors, self.vertices, self.arcs] {
+        for word in [self.row, self.pair].into_iter().chain(self.counts) {
             out.put(&word.to_le_bytes());
         }
         for word in [self.build_ns, self.decide_ns, self.cpu_ns, self.generate_ns, self.check_ns] {
@@ -122,21 +117,18 @@ impl Record {
         Some(Record {
             row: long(0),
             pair: long(8),
-            pids: word(16),
-            vectors: word(20),
-            vertices: word(24),
-            arcs: word(28),
-            build_ns: long(32),
-            decide_ns: long(40),
-            cpu_ns: long(48),
-            generate_ns: long(56),
-            check_ns: long(64),
-            peak_kib: word(72),
-            expected: Answer::from_code(bytes[76])?,
-            answer: Answer::from_code(bytes[77])?,
-            status: Status::from_code(bytes[78])?,
-            check: Check::from_code(bytes[79])?,
-            obvious: bytes[80] != 0,
+            counts: std::array::from_fn(|i| long(16 + 8 * i)),
+            build_ns: long(64),
+            decide_ns: long(72),
+            cpu_ns: long(80),
+            generate_ns: long(88),
+            check_ns: long(96),
+            peak_kib: word(104),
+            expected: Answer::from_code(bytes[108])?,
+            answer: Answer::from_code(bytes[109])?,
+            status: Status::from_code(bytes[110])?,
+            check: Check::from_code(bytes[111])?,
+            obvious: bytes[112] != 0,
         })
     }
 }
@@ -182,17 +174,18 @@ impl Status {
 }
 
 impl Answer {
-    const ALL: [Answer; 3] = [Answer::Unknown, Answer::Equivalent, Answer::NotEquivalent];
+    const ALL: [Answer; 3] = [Answer::Unknown, Answer::Yes, Answer::No];
 
     fn from_code(code: u8) -> Option<Answer> {
         Answer::ALL.into_iter().find(|&answer| answer as u8 == code)
     }
 
-    pub fn name(self) -> &'static str {
+    /// The answer in the words of a kind of questions.
+    pub fn name(self, kind: Kind) -> &'static str {
         match self {
             Answer::Unknown => "unknown",
-            Answer::Equivalent => "equivalent",
-            Answer::NotEquivalent => "not-equivalent",
+            Answer::Yes => kind.answers()[0],
+            Answer::No => kind.answers()[1],
         }
     }
 }
@@ -220,11 +213,11 @@ mod tests {
     fn sample() -> Record {
         Record {
             pair: 0xDEAD_BEEF,
-            pids: 200,
+            counts: [200, 1, 2, 3, 4, u64::MAX],
             decide_ns: 12_345,
             peak_kib: 9000,
-            expected: Answer::Equivalent,
-            answer: Answer::NotEquivalent,
+            expected: Answer::Yes,
+            answer: Answer::No,
             check: Check::Rejected,
             obvious: true,
             ..Record::lost(1 << 40, Status::Crash)

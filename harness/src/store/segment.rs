@@ -14,7 +14,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"pidrows2";
+const MAGIC: &[u8; 8] = b"pidrows3";
 /// Magic, digest of the plan, number of rows.
 const HEADER: usize = 24;
 const COUNT_AT: usize = 16;
@@ -24,7 +24,7 @@ pub enum SegmentError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error(
-        "{} is no row log of this version (its header is not `pidrows2`); use another --out folder, or --fresh to discard this run", .0.display()
+        "{} is no row log of this version (its header is not `pidrows3`); use another --out folder, or --fresh to discard this run", .0.display()
     )]
     Version(PathBuf),
     #[error(

@@ -66,7 +66,7 @@ struct Row<'t> {
 
 fn rows(table: &Table) -> Result<Vec<Row<'_>>, TableError> {
     let (state, size) = (table.numbers("state")?, table.numbers("size")?);
-    let (p, seconds) = (table.numbers("p")?, table.numbers("t")?);
+    let (p, seconds) = (table.numbers("x")?, table.numbers("t")?);
     let (set, transformation) = (table.texts("set")?, table.texts("transformation")?);
     let (relations, backend) = (table.texts("relations")?, table.texts("backend")?);
     let status = table.texts("status")?;

@@ -5,29 +5,19 @@
 //! witness. Any contradiction is a [`Finding`]; the scheduler stops on it.
 
 use crate::clock::process_cpu;
-use crate::execute::backend_pool;
-use crate::execute::inputs::Pair;
+use crate::experiment::Kind;
+use crate::kinds::pairs::backend_pool;
+use crate::kinds::pairs::inputs::Pair;
+use crate::kinds::{Finding, nanos, peak_memory};
 use crate::plan::{Place, Plan};
-use crate::store::record::{Answer, Check, Record, Status};
+use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use pidlab_backends::backend::Undecided;
 use pidlab_backends::{
     Backend, Budget, Decision, Exactness, Exhausted, GraphKind, Problem, Verdict,
 };
 use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// A contradiction between answers, or between an answer and the truth.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Finding {
-    pub row: u64,
-    pub backend: String,
-    pub answer: String,
-    /// What contradicts it.
-    pub against: String,
-}
 
 /// Answers of exact backends so far, by question.
 pub type Answers = FxHashMap<(usize, u64, usize, usize), (Answer, usize)>;
@@ -76,10 +66,7 @@ impl<'p> Decider<'p> {
         let record = Record {
             row,
             pair: pair.hash,
-            pids: q.pid_count() as u32,
-            vectors: q.vector_count() as u32,
-            vertices: decision.vertices as u32,
-            arcs: decision.arcs as u32,
+            counts: counts(q, &decision),
             build_ns: nanos(decision.build),
             decide_ns: nanos(decision.decide),
             cpu_ns: nanos(decided.saturating_sub(begun)),
@@ -95,7 +82,7 @@ impl<'p> Decider<'p> {
         let finding = against.map(|against| Finding {
             row,
             backend: self.plan.backends[place.backend].clone(),
-            answer: answer.name().into(),
+            answer: answer.name(Kind::Pairs).into(),
             against,
         });
         (record, finding)
@@ -126,13 +113,14 @@ impl<'p> Decider<'p> {
             return Some(format!("the checker rejects the witness: {violation}"));
         }
         if expected != Answer::Unknown && answer != expected {
-            return Some(format!("by construction the pair is {}", expected.name()));
+            return Some(format!("by construction the pair is {}", expected.name(Kind::Pairs)));
         }
         if !self.exact[place.backend] {
             return None;
         }
         let (first, who) = *answers.entry(place.question()).or_insert((answer, place.backend));
-        (first != answer).then(|| format!("{} says {}", self.plan.backends[who], first.name()))
+        (first != answer)
+            .then(|| format!("{} says {}", self.plan.backends[who], first.name(Kind::Pairs)))
     }
 
     /// Reading the high-water mark costs 20 µs, so rows of less than ten milliseconds share one.
@@ -163,8 +151,8 @@ fn verify(q: &State, r: &State, relations: Relations, witness: &[u32]) -> Option
 
 pub fn outcome_of(verdict: &Verdict) -> (Status, Answer) {
     match verdict {
-        Verdict::Equivalent(_) => (Status::Ok, Answer::Equivalent),
-        Verdict::NotEquivalent => (Status::Ok, Answer::NotEquivalent),
+        Verdict::Equivalent(_) => (Status::Ok, Answer::Yes),
+        Verdict::NotEquivalent => (Status::Ok, Answer::No),
         Verdict::Undecided(reason) => (status_of(reason), Answer::Unknown),
     }
 }
@@ -186,13 +174,8 @@ fn check_of(sound: bool, status: Status, contradicted: bool) -> Check {
     }
 }
 
-fn nanos(duration: Duration) -> u64 {
-    duration.as_nanos().min(u128::from(u64::MAX)) as u64
-}
-
-/// High-water mark of resident memory in KiB; 0 where /proc is missing.
-fn peak_memory() -> u32 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|text| text.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+/// As [`Kind::counts`] names them.
+fn counts(q: &State, decision: &Decision) -> [u64; COUNTS] {
+    let (pids, vectors) = (q.pid_count() as u64, q.vector_count() as u64);
+    [pids, vectors, decision.vertices as u64, decision.arcs as u64, 0, 0]
 }

@@ -5,8 +5,8 @@
 //! rejects a witness. Which contradiction it is may change on the way; any is a bug. Cost: quadratic
 //! in the number of vectors in the worst case, cut off after a fixed time.
 
-use crate::execute::backend_pool;
-use crate::execute::decide::witness_violation;
+use crate::kinds::pairs::backend_pool;
+use crate::kinds::pairs::decide::witness_violation;
 use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict};
 use pidlab_core::state::{Entry, Kind, StateBuilder};
 use pidlab_core::{Datum, Relations, State};

@@ -1,0 +1,114 @@
+//! Counts by case and method, and how rows ended: what tables of state spaces and of coverability are made of.
+
+use crate::experiment::{Experiment, Kind};
+use pidlab_analysis::{Table, TableError};
+use pidlab_stats::order::median;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything about one case under one backend, repetitions brought down to a median.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Cell {
+    pub set: String,
+    /// The file of an instance; empty for models.
+    pub instance: String,
+    pub relations: String,
+    pub backend: String,
+    pub status: String,
+    pub answer: String,
+    pub counts: BTreeMap<String, u64>,
+    /// Median time of the analysis; none where no repetition came to its end.
+    pub seconds: Option<f64>,
+}
+
+impl Cell {
+    pub fn is_complete(&self) -> bool {
+        self.status == "ok"
+    }
+
+    pub fn count(&self, column: &str) -> Option<u64> {
+        self.counts.get(column).copied()
+    }
+
+    /// Bytes of the visited set for each state.
+    pub fn bytes_per_state(&self) -> Option<f64> {
+        Some(self.count("bytes")? as f64 / self.count("states")?.max(1) as f64)
+    }
+}
+
+/// How many rows of a set ended so.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    pub set: String,
+    pub backend: String,
+    pub status: String,
+    pub expected: String,
+    pub answer: String,
+    pub rows: u64,
+}
+
+/// The cells of an experiment on models or instances; those of random machines would say nothing each.
+pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableError> {
+    let kind = experiment.kind();
+    if kind == Kind::Pairs {
+        return Ok(Vec::new());
+    }
+    let drawn: Vec<&str> =
+        experiment.instances.iter().filter(|i| i.random_machines).map(|i| &*i.label).collect();
+    let text = |name: &str| table.texts(name);
+    let (set, relations, backend) = (text("set")?, text("relations")?, text("backend")?);
+    let (status, answer, t) = (text("status")?, text("answer")?, table.numbers("t")?);
+    let state = table.wholes("state")?;
+    let instance = match kind {
+        Kind::Instances => text("instance")?,
+        _ => vec![""; table.rows()],
+    };
+    let columns: Vec<Vec<u64>> =
+        kind.counts().iter().map(|name| table.wholes(name)).collect::<Result<_, _>>()?;
+    let mut found: BTreeMap<(u64, &str, &str), (Cell, Vec<f64>)> = BTreeMap::new();
+    for i in (0..table.rows()).filter(|&i| !drawn.contains(&set[i])) {
+        let cell = || Cell {
+            set: set[i].into(),
+            instance: instance[i].into(),
+            relations: relations[i].into(),
+            backend: backend[i].into(),
+            status: status[i].into(),
+            answer: answer[i].into(),
+            counts: kind
+                .counts()
+                .iter()
+                .zip(&columns)
+                .map(|(n, c)| (n.to_string(), c[i]))
+                .collect(),
+            seconds: None,
+        };
+        let key = (state[i], relations[i], backend[i]);
+        found.entry(key).or_insert_with(|| (cell(), Vec::new())).1.push(t[i]);
+    }
+    let finish = |(mut cell, mut times): (Cell, Vec<f64>)| {
+        times.retain(|time| time.is_finite());
+        cell.seconds = (!times.is_empty()).then(|| median(&mut times));
+        cell
+    };
+    Ok(found.into_values().map(finish).collect())
+}
+
+/// How rows ended, by set and backend.
+pub fn outcomes(table: &Table) -> Result<Vec<Outcome>, TableError> {
+    let names = ["set", "backend", "status", "expected", "answer"];
+    let columns: Vec<Vec<&str>> =
+        names.iter().map(|name| table.texts(name)).collect::<Result<_, _>>()?;
+    let mut counts: BTreeMap<[&str; 5], u64> = BTreeMap::new();
+    for i in 0..table.rows() {
+        *counts.entry(std::array::from_fn(|k| columns[k][i])).or_default() += 1;
+    }
+    let outcome = |([set, backend, status, expected, answer], rows): ([&str; 5], u64)| Outcome {
+        set: set.into(),
+        backend: backend.into(),
+        status: status.into(),
+        expected: expected.into(),
+        answer: answer.into(),
+        rows,
+    };
+    Ok(counts.into_iter().map(outcome).collect())
+}

@@ -1,0 +1,242 @@
+//! Rows that ask an algorithm whether the target of a net can be covered (Beacon'01, public suites).
+//!
+//! Every answer passes the independent check of its trace or certificate before it counts; one that is
+//! rejected, that contradicts what is known of the instance, or what another algorithm answered, is a
+//! [`Finding`]. Random machines have no target: the question is then whether the algorithm's final set is
+//! closed under steps, and a run that misses something ends as `open` (spec: Beacon's worklist orders).
+
+use super::{Asker, Finding, nanos, peak_memory, write};
+use crate::clock::process_cpu;
+use crate::experiment::Kind;
+use crate::experiment::instances::{InstanceSet, known_verdicts};
+use crate::experiment::models::read;
+use crate::plan::{Place, Plan, fnv};
+use crate::store::record::{Answer, COUNTS, Check, Record, Status};
+use anyhow::{Context, bail};
+use pidlab_cover::answer::{Document, Verdict};
+use pidlab_cover::budget::Budget;
+use pidlab_cover::net::Net;
+use pidlab_cover::parse;
+use pidlab_cover::registry;
+use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::stress::random_machine;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub struct Instances<'p> {
+    plan: &'p Plan,
+    current: Option<Instance>,
+    /// The verdict that was found first, and by whom.
+    agreed: Option<(Verdict, usize)>,
+}
+
+/// A question with what is known of it.
+struct Instance {
+    block: u64,
+    net: Net,
+    input: u64,
+    expected: Option<Verdict>,
+}
+
+impl<'p> Instances<'p> {
+    pub fn new(plan: &'p Plan) -> anyhow::Result<Instances<'p>> {
+        for name in &plan.backends {
+            if name != "auto" && registry::by_name(name).is_none() {
+                bail!("there is no algorithm `{name}`; use auto or one of {}", registry::NAMES);
+            }
+        }
+        Ok(Instances { plan, current: None, agreed: None })
+    }
+
+    fn set(&self, place: &Place) -> &'p InstanceSet {
+        &self.plan.experiment.instances[place.set]
+    }
+
+    /// The instance of a block, read or drawn once.
+    fn instance(&mut self, place: &Place) -> anyhow::Result<&Instance> {
+        if self.current.as_ref().is_none_or(|current| current.block != place.block) {
+            self.current = Some(self.make(place)?);
+        }
+        self.current.as_ref().context("no instance was made")
+    }
+
+    fn make(&self, place: &Place) -> anyhow::Result<Instance> {
+        let (set, block) = (self.set(place), place.block);
+        let Some(file) = self.plan.file_of(block) else {
+            let (net, text) = random_machine(self.plan.seed, block);
+            return Ok(Instance { block, net, input: fnv(text.as_bytes()), expected: None });
+        };
+        let (net, text) = load(file)?;
+        let known = match (&set.expect, &set.folder) {
+            (Some(verdict), _) => Some(*verdict),
+            (None, Some(folder)) => {
+                known_verdicts(folder)?.get(base_name(&set.name_of(file))).copied()
+            }
+            (None, None) => None,
+        };
+        Ok(Instance { block, net, input: fnv(text.as_bytes()), expected: known })
+    }
+
+    fn contradiction(&mut self, place: &Place, verdict: Verdict) -> Option<String> {
+        if verdict == Verdict::Unknown {
+            return None;
+        }
+        let expected = self.current.as_ref().and_then(|instance| instance.expected);
+        if let Some(known) =
+            expected.filter(|known| *known != verdict && *known != Verdict::Unknown)
+        {
+            return Some(format!("the instance is known to be {}", name(known)));
+        }
+        let (first, who) = *self.agreed.get_or_insert((verdict, place.backend));
+        (first != verdict).then(|| format!("{} says {}", self.plan.backends[who], name(first)))
+    }
+}
+
+impl Asker for Instances<'_> {
+    fn begin(&mut self, _block: u64) {
+        self.agreed = None;
+    }
+
+    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<(Record, Option<Finding>)> {
+        let begun = process_cpu();
+        let (plan, reduce) = (self.plan, self.set(place).reduce);
+        let drawn = self.set(place).random_machines;
+        let instance = self.instance(place).with_context(|| format!("row {row}"))?;
+        let limits = &plan.experiment.budget;
+        let options = Options {
+            algorithm: plan.backends[place.backend].clone(),
+            budget: Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)),
+            reduce,
+        };
+        let (read, clock) = (process_cpu(), Instant::now());
+        let solved = solve(&instance.net, &options);
+        let counts = solved.as_ref().map_or([0; COUNTS], |found| counts(&instance.net, found));
+        let mut record = Record {
+            counts,
+            pair: instance.input,
+            generate_ns: nanos(read.saturating_sub(begun)),
+            decide_ns: nanos(clock.elapsed()),
+            cpu_ns: nanos(process_cpu().saturating_sub(read)),
+            peak_kib: peak_memory(),
+            expected: answer_of(instance.expected.unwrap_or(Verdict::Unknown)),
+            ..Record::lost(row, Status::Ok)
+        };
+        match solved {
+            Ok(document) => {
+                record.answer = answer_of(document.verdict);
+                record.status = status_of(&document, drawn, limits.time().as_secs_f64());
+                let against = self.contradiction(place, document.verdict);
+                record.check = check_of(record.status, against.is_some());
+                Ok((record, against.map(|against| self.finding(&record, place, against))))
+            }
+            Err(error @ SolveError::Rejected { .. }) => {
+                record.check = Check::Rejected;
+                let finding = self.finding(&record, place, error.to_string());
+                Ok((record, Some(finding)))
+            }
+            Err(error) => Err(error).with_context(|| format!("row {row}")),
+        }
+    }
+
+    fn save(&mut self, place: &Place, folder: &Path) -> anyhow::Result<()> {
+        match self.plan.file_of(place.block).cloned() {
+            None => write(folder, "machine.lgfsm", &random_machine(self.plan.seed, place.block).1),
+            Some(file) => {
+                for part in [Some(file.clone()), property_beside(&file)].into_iter().flatten() {
+                    let name = part.file_name().unwrap_or_default().to_string_lossy().to_string();
+                    write(folder, &name, &read(&part.display().to_string())?)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<()> {
+        let place = self.plan.place(finding.row);
+        self.save(&place, folder)?;
+        let about = serde_json::json!({ "format": "pidlab-disagreement/1", "finding": finding });
+        write(folder, "about.json", &serde_json::to_string_pretty(&about)?)
+    }
+}
+
+impl Instances<'_> {
+    fn finding(&self, record: &Record, place: &Place, against: String) -> Finding {
+        Finding {
+            row: record.row,
+            backend: self.plan.backends[place.backend].clone(),
+            answer: record.answer.name(Kind::Instances).into(),
+            against,
+        }
+    }
+}
+
+fn name(verdict: Verdict) -> &'static str {
+    answer_of(verdict).name(Kind::Instances)
+}
+
+fn answer_of(verdict: Verdict) -> Answer {
+    match verdict {
+        Verdict::Safe => Answer::Yes,
+        Verdict::Unsafe => Answer::No,
+        Verdict::Unknown => Answer::Unknown,
+    }
+}
+
+/// No answer is a limit, unless the algorithm itself gave up.
+fn status_of(document: &Document, drawn: bool, limit: f64) -> Status {
+    match document.verdict {
+        Verdict::Safe | Verdict::Unsafe => Status::Ok,
+        Verdict::Unknown if drawn || document.seconds < limit * 0.9 => Status::Open,
+        Verdict::Unknown => Status::Timeout,
+    }
+}
+
+fn check_of(status: Status, contradicted: bool) -> Check {
+    match (status, contradicted) {
+        (_, true) => Check::Rejected,
+        (Status::Ok, false) => Check::Accepted,
+        (_, false) => Check::None,
+    }
+}
+
+/// As [`Kind::counts`] names them.
+fn counts(net: &Net, document: &Document) -> [u64; COUNTS] {
+    let (threads, steps) =
+        document.trace.as_ref().map_or((0, 0), |trace| (trace.threads, trace.steps.len() as u64));
+    let (places, transitions) = (net.places.len() as u64, net.transitions.len() as u64);
+    [places, transitions, document.explored, document.kept, threads, steps]
+}
+
+/// A model by the ending of its name, and its text.
+fn load(file: &Path) -> anyhow::Result<(Net, String)> {
+    let name = file.display().to_string();
+    let text = read(&name)?;
+    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let parsed = match ending {
+        "spec" => parse::spec::parse(&text),
+        "lgfsm" => parse::lgfsm::parse(&text),
+        "bp" => parse::bp::parse(&text),
+        "tts" => {
+            let property = property_beside(file)
+                .with_context(|| format!("{name}: there is no property beside it"))?;
+            parse::tts::parse(&text, &read(&property.display().to_string())?)
+        }
+        _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
+    };
+    Ok((parsed.with_context(|| name.clone())?, text))
+}
+
+/// `x.tts.prop` or `x.prop`, whichever exists.
+fn property_beside(file: &Path) -> Option<PathBuf> {
+    let mut appended = file.as_os_str().to_owned();
+    appended.push(".prop");
+    [PathBuf::from(appended), file.with_extension("prop")].into_iter().find(|path| path.exists())
+}
+
+/// The name without the endings a file may have.
+fn base_name(instance: &str) -> &str {
+    let name = instance.strip_suffix(".tts").unwrap_or(instance);
+    let name = name.strip_suffix(".spec").unwrap_or(name);
+    let name = name.strip_suffix(".lgfsm").unwrap_or(name);
+    name.strip_suffix(".bp").unwrap_or(name)
+}

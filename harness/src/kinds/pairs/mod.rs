@@ -1,0 +1,100 @@
+//! Rows that ask a backend whether two states are equivalent.
+//!
+//! [`inputs`] makes the pair, [`decide`] times and checks the decision, [`shrink`] makes a contradiction small.
+
+pub mod backend_pool;
+mod decide;
+mod doubles;
+mod inputs;
+mod shrink;
+mod slowdown;
+
+use super::{Asker, Finding, write};
+use crate::plan::{Place, Plan};
+use crate::store::record::{Record, Status};
+use anyhow::Context;
+use decide::{Answers, Decider};
+use inputs::Source;
+use pidlab_backends::GraphKind;
+use pidlab_core::json::state_to_string;
+use serde_json::json;
+use shrink::Shrinker;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub struct Pairs<'p> {
+    plan: &'p Plan,
+    decider: Decider<'p>,
+    source: Source<'p>,
+    answers: Answers,
+}
+
+impl<'p> Pairs<'p> {
+    pub fn new(plan: &'p Plan) -> anyhow::Result<Pairs<'p>> {
+        Ok(Pairs {
+            plan,
+            decider: Decider::new(plan)?,
+            source: Source::new(plan, 0),
+            answers: Answers::default(),
+        })
+    }
+}
+
+impl Asker for Pairs<'_> {
+    fn begin(&mut self, block: u64) {
+        self.source = Source::new(self.plan, block);
+        self.answers.clear();
+    }
+
+    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<(Record, Option<Finding>)> {
+        match self.source.pair(place) {
+            Ok((pair, time, now)) => {
+                Ok(self.decider.row(row, place, pair, (time, now), &mut self.answers))
+            }
+            Err(error) if inputs::is_impossible(&error) => {
+                Ok((Record::lost(row, Status::Skipped), None))
+            }
+            Err(error) => Err(error.context(format!("row {row}"))),
+        }
+    }
+
+    fn save(&mut self, place: &Place, folder: &Path) -> anyhow::Result<()> {
+        self.begin(place.block);
+        let (pair, ..) = self.source.pair(place)?;
+        let (q, r) = pair.ordered(place.order);
+        write(folder, "q.json", &state_to_string(q))?;
+        write(folder, "r.json", &state_to_string(r))
+    }
+
+    /// q.json, r.json and about.json: the pair, shrunk, with what everybody says about it.
+    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<()> {
+        let (plan, place) = (self.plan, self.plan.place(finding.row));
+        self.begin(place.block);
+        let (pair, ..) = self.source.pair(&place)?;
+        let (relations, graph) = (plan.relations(&place), GraphKind::from(plan.graph(&place)));
+        let shrinker = Shrinker::new(&plan.backends, relations, graph)?;
+        // vectors listed as generated correspond to each other and can be dropped in pairs
+        let orders = [pair.ordered(0), pair.ordered(place.order)];
+        let shrunk = orders.into_iter().find_map(|(q, r)| shrinker.shrink(q, r));
+        let (q, r) = match &shrunk {
+            Some((q, r)) => (q, r),
+            None => pair.ordered(place.order),
+        };
+        write(folder, "q.json", &state_to_string(q))?;
+        write(folder, "r.json", &state_to_string(r))?;
+        let says = shrinker.contradiction(q, r).unwrap_or_default();
+        let about = json!({
+            "format": "pidlab-disagreement/1",
+            "finding": finding,
+            "relations": relations.to_string(),
+            "shrunk": shrunk.is_some(),
+            "vectors": [q.vector_count(), r.vector_count()],
+            "says": says.into_iter().collect::<BTreeMap<_, _>>(),
+            "replay": format!(
+                "pidlab check q.json r.json --relations {relations} --backend {}", finding.backend
+            ),
+        });
+        let text = serde_json::to_string_pretty(&about).context("about.json")?;
+        write(folder, "about.json", &text)
+    }
+}
