@@ -60,7 +60,7 @@ fn check_conditions(
         return fail("the start has not exactly one token on them");
     }
     if !eliminated.is_subset(control) || start.iter().any(|(p, _)| eliminated.contains(p)) {
-        return fail("an eliminated place is no control place or starts with a token");
+        return fail("an eliminated place is not a control place or starts with a token");
     }
     let one = |s: &StepArcs| s.moves.is_empty() && tokens(&s.pre) == 1 && tokens(&s.post) == 1;
     if !model.steps.iter().all(one) {

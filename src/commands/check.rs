@@ -33,7 +33,7 @@ pub struct Args {
     /// One of `pidlab backends`, or external:<command>
     #[arg(long, default_value = registry::DEFAULT)]
     backend: String,
-    /// Take states that are no consistent thread configurations
+    /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
     /// The layered graph of the graph matchers; `published` merges states wrongly where Ω* has neither

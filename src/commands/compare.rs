@@ -35,7 +35,7 @@ pub struct Args {
     /// A confident slowdown above this is a regression
     #[arg(long, default_value = "5%")]
     threshold: Share,
-    /// A change within this is no change [default: the threshold]
+    /// A change within this counts as none [default: the threshold]
     #[arg(long)]
     delta: Option<Share>,
     /// Confidence of every interval

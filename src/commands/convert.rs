@@ -15,7 +15,7 @@ pub struct Args {
     /// Write JSON, whatever form the state has
     #[arg(long, conflicts_with = "output")]
     json: bool,
-    /// Accept a state that is no consistent thread configuration
+    /// Accept a state that is not a consistent thread configuration
     #[arg(long)]
     allow_inconsistent: bool,
 }

@@ -81,7 +81,7 @@ pub fn load(path: &Path, settings: &[(String, i64)]) -> anyhow::Result<Program> 
 /// `N=5` as a name and a value.
 pub fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, for example N=5")?;
-    let value = value.parse().map_err(|_| format!("{value:?} is no integer"))?;
+    let value = value.parse().map_err(|_| format!("{value:?} is not an integer"))?;
     Ok((name.trim().to_string(), value))
 }
 

@@ -31,7 +31,7 @@ pub struct Args {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Take states that are no consistent thread configurations
+    /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
 }

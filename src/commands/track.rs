@@ -21,7 +21,7 @@ pub struct Args {
     /// Take runs of a machine that the history does not know yet; machines are shown apart
     #[arg(long)]
     mix_machines: bool,
-    /// Steps smaller than this are no change
+    /// Steps smaller than this are not reported as changes
     #[arg(long, default_value = "5%")]
     threshold: Share,
     /// Where the page is written

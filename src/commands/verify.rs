@@ -36,7 +36,7 @@ pub struct Args {
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
-    /// Accept states that are no consistent thread configurations
+    /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
     /// Print one JSON document

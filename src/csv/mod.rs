@@ -32,7 +32,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
     let code = wait(&mut child)?;
     if !text.trim().is_empty() {
-        let csv = table::of(&text).context("what the command printed is no JSON")?;
+        let csv = table::of(&text).context("what the command printed is not JSON")?;
         // a reader that went away is no error
         std::io::stdout().lock().write_all(csv.as_bytes()).ok();
     }

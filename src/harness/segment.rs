@@ -24,7 +24,7 @@ pub enum SegmentError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error(
-        "{} is no row log of this version (its header is not `pidrows2`); use another --out folder, or --fresh to discard this run", .0.display()
+        "{} is not a row log of this version (its header is not `pidrows2`); use another --out folder, or --fresh to discard this run", .0.display()
     )]
     Version(PathBuf),
     #[error(

@@ -27,11 +27,11 @@ impl Folder {
         std::fs::write(self.0.join(file), text).unwrap();
     }
 
-    /// Runs one line; `# exit N` states its exit code where that is not 0.
-    pub fn run(&self, line: &str, at: &str) {
+    /// Runs one line and returns what it printed; `# exit N` states its exit code where that is not 0.
+    pub fn run(&self, line: &str, at: &str) -> String {
         if needs_python(line) && !has_python() {
             eprintln!("SKIPPED {at}: python3 is not installed: {line}");
-            return;
+            return String::new();
         }
         let expected = line.rsplit_once("# exit ").map_or(0, |(_, code)| {
             code.trim().parse().unwrap_or_else(|_| panic!("{at}: no exit code in `{line}`"))
@@ -61,6 +61,7 @@ impl Folder {
         };
         let said = std::fs::read_to_string(&log).unwrap_or_default();
         assert_eq!(status.code(), Some(expected), "{at}: `{line}`\n{said}");
+        said
     }
 }
 

@@ -103,7 +103,7 @@ impl Compiler<'_> {
     fn field(&mut self, object: &Expr, field: &Name, span: Span) -> Parsed<Type> {
         let (index, of) = self.field_of(object, field)?;
         if of == Type::Lock {
-            let message = "a lock is no value; use lock, unlock, held, available, wait, notify";
+            let message = "a lock is not a value; use lock, unlock, held, available, wait, notify";
             return Err(self.error(span, message));
         }
         let fused = match self.code.last() {

@@ -111,9 +111,9 @@ pub const REGISTRY: [Entry; 18] = [
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HardError {
-    #[error("`{0}` is no hard family; `pidlab generate hard --list` shows them")]
+    #[error("`{0}` is not a hard family; `pidlab generate hard --list` shows them")]
     UnknownFamily(String),
-    #[error("`{0}` is no variant; use base, equivalent or twin")]
+    #[error("`{0}` is not a variant; use base, equivalent or twin")]
     UnknownVariant(String),
     #[error("size {size} of family {family} is outside {least}..={largest} ({meaning})")]
     Size { family: Family, size: usize, least: usize, largest: usize, meaning: &'static str },

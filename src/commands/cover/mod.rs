@@ -227,7 +227,7 @@ fn say(text: &str) {
 
 fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
     let document: Document = serde_json::from_str(&read(answer)?)
-        .with_context(|| format!("{} is no {FORMAT} document", answer.display()))?;
+        .with_context(|| format!("{} is not a {FORMAT} document", answer.display()))?;
     if document.format != FORMAT {
         bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
     }

@@ -35,7 +35,7 @@ pub fn stress_text(report: &StressReport) -> String {
     for row in &report.schedules {
         let _ = writeln!(
             text,
-            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never met it",
+            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never reached it",
             row.schedule, row.incomplete, row.lost_shared_state, row.never_met
         );
     }

@@ -196,7 +196,7 @@ impl<'s> Compiler<'s> {
             Value::Int(v) => (super::expr::word_of(v), Type::Int),
             Value::Bool(v) => (Some(u32::from(v)), Type::Bool),
             Value::Text(t) => (super::expr::word_of(self.text_number(&t)), Type::Text),
-            Value::List(_) => return Err(self.source.error(span, "a list is no component")),
+            Value::List(_) => return Err(self.source.error(span, "a list is not a component")),
         };
         if found != kind {
             let message = format!("expected {}, found {}", kind.name(), found.name());

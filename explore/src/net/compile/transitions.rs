@@ -156,7 +156,7 @@ impl Compiler<'_> {
 
     fn pid_variable(&self, name: &tree::Name, scope: &Scope) -> Compiled<(Slot, usize)> {
         scope.pid(&name.text).ok_or_else(|| {
-            let message = format!("`{}` is no pid variable of this transition", name.text);
+            let message = format!("`{}` is not a pid variable of this transition", name.text);
             self.source.error(name.span, message)
         })
     }
