@@ -85,7 +85,7 @@ fn image_of(
     let image = names.get(&name).ok_or_else(|| format!("its witness lacks {name}"))?;
     let parsed = Pid::parse(image.strip_prefix('@').unwrap_or(image)).ok();
     parsed.and_then(|pid| numbers.get(&pid).copied()).ok_or_else(|| {
-        format!("its witness maps {name} to {image}, which is not a pid of the other state")
+        format!("its witness maps {name} to {image}, which is no pid of the other state")
     })
 }
 
