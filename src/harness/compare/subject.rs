@@ -68,7 +68,7 @@ pub fn resolve(name: &str, build_dir: Option<&Path>) -> anyhow::Result<Subject> 
     }
     let Some(commit) = checkout::commit(name) else {
         bail!(
-            "`{name}` is not a run folder, a program or a commit of the repository here; name one of these"
+            "`{name}` is no run folder, no program and no commit of the repository here; name one of these"
         );
     };
     Ok(Subject::Program(checkout::build(&commit, build_dir)?))
