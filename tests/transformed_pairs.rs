@@ -139,9 +139,12 @@ fn hard_families_are_decided_as_guaranteed() {
         let mut variants = vec![make(Variant::Equivalent).unwrap()];
         variants.extend(make(Variant::Twin).ok());
         for made in variants {
-            let found = verdict(&base, &made.state, Relations::NONE, entry.name);
-            let expected = made.guarantee.expected(Relations::NONE);
-            assert_eq!(found, expected == Expected::Equivalent, "{}", entry.name);
+            for relations in Relations::subsets() {
+                let found = verdict(&base, &made.state, relations, entry.name);
+                let expected = made.guarantee.expected(relations);
+                assert_ne!(expected, Expected::Unknown, "{} {relations}", entry.name);
+                assert_eq!(found, expected == Expected::Equivalent, "{} {relations}", entry.name);
+            }
         }
     }
 }
