@@ -6,12 +6,12 @@
 //! the states, so no answer rests on a hash. Large states have a thread for each side. Cost: O(size),
 //! but for what the solver gets.
 
+mod buckets;
 mod canoniser;
 mod confirm;
 mod form;
 mod join;
 mod packed;
-mod piles;
 mod rounds;
 mod sides;
 mod table;
