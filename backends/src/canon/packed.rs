@@ -7,7 +7,7 @@
 
 use super::buckets::Buckets;
 use super::sides::both;
-use pidlab_core::mix::mix;
+use crate::hash::mix;
 use std::ops::Range;
 
 /// A whole number that rows are packed into. No row is 0, the default.
