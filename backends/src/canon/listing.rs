@@ -20,6 +20,7 @@ pub trait Contents {
 
 /// Contents become hashes.
 impl Contents for Structure {
+    #[inline]
     fn tuple(&mut self, words: &[u64], members: &[u32]) {
         let label = words.iter().copied().reduce(mix).unwrap_or(0);
         Structure::tuple(self, label, members);
@@ -27,6 +28,7 @@ impl Contents for Structure {
 }
 
 impl Contents for Listing {
+    #[inline]
     fn tuple(&mut self, words: &[u64], members: &[u32]) {
         self.words.extend_from_slice(words);
         self.members.extend_from_slice(members);

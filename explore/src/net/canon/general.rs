@@ -18,11 +18,19 @@ pub struct General {
     engine: Canoniser,
     /// What one order may use.
     pub allowance: Allowance,
+    token: Token,
     seen: Vec<Thread>,
     position: Vec<Element>,
     order: Vec<Element>,
     renamed: Vec<u32>,
     tokens: Vec<u32>,
+}
+
+/// A token taken apart: what it holds besides pids, and its pids.
+#[derive(Default)]
+struct Token {
+    words: Vec<u64>,
+    members: Vec<u32>,
 }
 
 const UP: u64 = 0x0a01;
@@ -45,10 +53,10 @@ impl General {
         key: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         self.see(relations, marking);
-        let seen = &self.seen;
+        let (seen, token) = (&self.seen, &mut self.token);
         self.structure.clear(seen.len());
-        describe(net, marking, seen, &mut self.structure);
-        let list = |listing: &mut Listing| describe(net, marking, seen, listing);
+        describe(net, marking, seen, token, &mut self.structure);
+        let list = |listing: &mut Listing| describe(net, marking, seen, token, listing);
         let position = self.engine.canonise(&self.structure, list, &self.allowance.budget())?;
         self.position.clear();
         self.position.extend_from_slice(position);
@@ -131,7 +139,13 @@ impl General {
 }
 
 /// What Ω* shows of a marking.
-fn describe(net: &Net, marking: &Marking, seen: &[Thread], out: &mut impl Contents) {
+fn describe(
+    net: &Net,
+    marking: &Marking,
+    seen: &[Thread],
+    Token { words, members }: &mut Token,
+    out: &mut impl Contents,
+) {
     for (i, thread) in (0..).zip(seen) {
         let flags = u64::from(thread.flags);
         out.tuple(&[FLAGS, flags], &[i]);
@@ -141,7 +155,6 @@ fn describe(net: &Net, marking: &Marking, seen: &[Thread], out: &mut impl Conten
             }
         }
     }
-    let (mut words, mut members) = (Vec::new(), Vec::new());
     for (place, info) in net.places.iter().enumerate() {
         for token in marking.place(place).chunks_exact(info.width) {
             words.clear();
@@ -153,7 +166,7 @@ fn describe(net: &Net, marking: &Marking, seen: &[Thread], out: &mut impl Conten
                     false => words.push(word.into()),
                 }
             }
-            out.tuple(&words, &members);
+            out.tuple(words, members);
         }
     }
 }
