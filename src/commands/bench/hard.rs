@@ -6,6 +6,7 @@ use super::interrupted;
 use crate::outcome::Outcome;
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
+use pidlab_generators::Generated;
 use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -128,14 +129,12 @@ fn pairs(
     } else {
         Relations::NONE
     };
-    let mut pairs = vec![(
-        "equivalent",
-        Pair { q: base.clone(), r: equivalent, relations, equivalent: Some(true) },
-    )];
-    if let Some(twin) = twin {
-        let equivalent = known(&twin.guarantee, relations);
-        pairs.push(("twin", Pair { q: base, r: twin.state, relations, equivalent }));
-    }
+    let pair = |made: Generated| {
+        let equivalent = known(&made.guarantee, relations);
+        Pair { q: base.clone(), r: made.state, relations, equivalent }
+    };
+    let mut pairs = vec![("equivalent", pair(equivalent))];
+    pairs.extend(twin.map(|twin| ("twin", pair(twin))));
     Ok(Some(pairs))
 }
 

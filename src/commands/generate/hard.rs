@@ -51,7 +51,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let made = instance(family, size, args.variant, args.common.seed)?;
     let about = match args.variant {
         Variant::Base => format!("{family} of size {size}"),
-        _ => format!("{family} of size {size}, {} to the base state", made.guarantee),
+        _ => format!("{family} of size {size}; beside the base state: {}", made.guarantee),
     };
     args.common.write(&made.state, &about)
 }
