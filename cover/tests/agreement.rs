@@ -161,7 +161,7 @@ fn nets_with_broadcasts() {
 #[test]
 fn nets_with_broadcasts_and_a_fixed_start() {
     let shape = Shape { places: 4, transitions: 4, weight: 1, transfers: true, omega: false };
-    campaign(60_000, 500, &shape, &["auto", "backward"]);
+    campaign(60_000, 300, &shape, &["auto", "backward"]);
 }
 
 /// A machine with many shared states, so that some are only passed through and some local states

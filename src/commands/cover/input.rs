@@ -58,7 +58,8 @@ fn read_tts(file: &Path, bytes: &[u8], about: About) -> anyhow::Result<Question>
     net.targets = parse::tts::parse_property(&String::from_utf8_lossy(&property), &net)
         .with_context(|| prop.display().to_string())?;
     if let Some(start) = about.init {
-        parse::tts::set_start(&mut net, start).map_err(|error| anyhow!("--init {error}"))?;
+        parse::tts::set_start(&mut net, start)
+            .map_err(|error| anyhow!("--init: {}", error.message))?;
     }
     let model = Model::read_tts(bytes, &property, about.init).with_context(|| unreadable(file))?;
     Ok(Question { net, model })
