@@ -8,7 +8,8 @@
 //! larger one cannot.
 
 use crate::answer::FusedControl;
-use crate::check::{Model, Rejection, StepArcs};
+use crate::check::{Model, Rejection};
+use crate::check_fire::StepArcs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -27,13 +28,12 @@ pub(crate) fn fused(mut model: Model, fuse: Option<&FusedControl>) -> Result<Mod
     let limit = model.steps.len() * MAX_GROWTH + 1000;
     let order =
         fuse.eliminate.iter().map(|name| model.place(name)).collect::<Result<Vec<_>, _>>()?;
-    let Model { places, ids, steps, initial, targets } = model;
-    let mut steps = Steps::new(steps, &control);
+    let mut steps = Steps::new(std::mem::take(&mut model.steps), &control);
     for place in order {
         steps.eliminate(place, limit)?;
     }
-    let steps = steps.arcs.into_iter().flatten().collect();
-    Ok(Model { places, ids, steps, initial, targets })
+    model.steps = steps.arcs.into_iter().flatten().collect();
+    Ok(model)
 }
 
 fn only_loses(step: &StepArcs) -> bool {

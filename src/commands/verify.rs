@@ -33,6 +33,9 @@ pub struct Args {
     /// Property of a .tts model (default: beside it)
     #[arg(long, value_name = "FILE", requires = "answer")]
     prop: Option<PathBuf>,
+    /// Start of a .tts model, as for `pidlab cover`
+    #[arg(long, value_name = "S|L,…/L,…", requires = "answer")]
+    init: Option<String>,
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
@@ -53,7 +56,8 @@ struct Report {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(answer) = &args.answer {
-        return cover::verify_answer(&args.a, args.prop.as_deref(), answer, args.json);
+        let about = cover::About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+        return cover::verify_answer(&args.a, about, answer, args.json);
     }
     let (Some(b), Some(witness_file)) = (&args.b, &args.witness) else {
         bail!("give two states and --witness, or a model and --answer");

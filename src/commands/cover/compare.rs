@@ -3,12 +3,12 @@
 //! Every run is checked as usual; two algorithms that contradict each other, or a verdict that
 //! contradicts `verdicts.json` beside the models, end with exit code 4.
 
-use super::input::{ENDINGS, read, read_model};
+use super::input::{About, ENDINGS, read, read_question};
 use super::{CoverArgs, budget, cactus, say};
 use crate::outcome::Outcome;
 use anyhow::Context;
 use pidlab_cover::answer::Verdict;
-use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::solve::{Options, SolveError, solve_question};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -128,7 +128,7 @@ fn run_model(
     args: &CoverArgs,
     contradictions: &mut Vec<String>,
 ) -> anyhow::Result<Vec<Row>> {
-    let net = read_model(model, None)?;
+    let question = read_question(model, About::default())?;
     let instance = model.strip_prefix(folder).unwrap_or(model).display().to_string();
     let mut rows = Vec::new();
     for algorithm in &args.algorithms {
@@ -137,7 +137,7 @@ fn run_model(
             budget: budget(Some(args.timeout.unwrap_or(TIMEOUT)), args.memory_limit)?,
             reduce: !args.no_reduce,
         };
-        match solve(&net, &options) {
+        match solve_question(&question.net, &question.model, &options) {
             Ok(document) => rows.push(Row {
                 instance: instance.clone(),
                 algorithm: algorithm.clone(),

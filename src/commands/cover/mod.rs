@@ -9,13 +9,13 @@ mod text;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use clap::Args;
-use input::{read, read_model};
+pub use input::About;
+use input::{read, read_question};
 use pidlab_cover::answer::{Document, FORMAT, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check;
-use pidlab_cover::net::Net;
+use pidlab_cover::check::{self, Model};
 use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
-use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::solve::{Options, SolveError, solve_question};
 use pidlab_cover::stress::{StressOptions, stress};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,10 @@ pub struct CoverArgs {
     /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
     #[arg(long, value_name = "FILE")]
     prop: Option<PathBuf>,
+    /// Start of a .tts file: shared state, `|` and local states with one thread each, `/` and local
+    /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
+    #[arg(long, value_name = "S|L,…/L,…")]
+    init: Option<String>,
     /// Seconds after which the answer is "unknown"
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
@@ -107,16 +111,17 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
-    let net = read_model(file, args.prop.as_deref())?;
+    let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+    let question = read_question(file, about)?;
     if let Some(answer) = &args.verify {
-        return verify(&net, answer, args.json);
+        return verify(&question.model, answer, args.json);
     }
     let options = Options {
         algorithm: args.algorithm.clone(),
         budget: budget(args.timeout, args.memory_limit)?,
         reduce: !args.no_reduce,
     };
-    match solve(&net, &options) {
+    match solve_question(&question.net, &question.model, &options) {
         Ok(document) => report(&document, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
             eprintln!("error: {error}");
@@ -191,11 +196,11 @@ pub fn text(report: &Reproduction) -> String {
 /// Checks an earlier answer against its model: `pidlab verify MODEL --answer FILE`.
 pub fn verify_answer(
     model: &Path,
-    prop: Option<&Path>,
+    about: About,
     answer: &Path,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    verify(&read_model(model, prop)?, answer, json)
+    verify(&read_question(model, about)?.model, answer, json)
 }
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
@@ -225,13 +230,13 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
 }
 
-fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
+fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
     let document: Document = serde_json::from_str(&read(answer)?)
         .with_context(|| format!("{} is not a {FORMAT} document", answer.display()))?;
     if document.format != FORMAT {
         bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
     }
-    let (outcome, violation) = match check::check_document(net, &document) {
+    let (outcome, violation) = match check::check_answer(model, &document) {
         Ok(true) => (Outcome::Yes, None),
         Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
         Err(rejection) => (Outcome::No, Some(rejection.to_string())),
