@@ -77,13 +77,21 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Takes over a folder that an earlier version made without a list: these files are ours.
+    /// Takes over a folder that an earlier version made without a list: these files are ours. The list
+    /// appears whole, so that a crash leaves a folder that can be taken over again.
     pub fn adopt(path: &Path, names: &[String]) -> Result<Folder> {
         let folder = Folder::make(path)?;
-        for name in names {
+        for name in names.iter().map(String::as_str).chain([LIST]) {
             folder.refuse_irregular(name)?;
         }
-        folder.list()?.append(names.iter().map(String::as_str))?;
+        let text = HEADER.to_string() + &lines(names.iter().map(String::as_str));
+        let mut beside = folder.create_beside()?;
+        beside
+            .write_all(text.as_bytes())
+            .and_then(|()| beside.sync_data())
+            .map_err(|cause| FolderError::Io { path: folder.path_of(LIST), cause })?;
+        rustix::fs::renameat(&folder.handle, BESIDE, &folder.handle, LIST)
+            .map_err(|error| folder.io(LIST, error))?;
         Ok(folder)
     }
 
@@ -435,21 +443,18 @@ impl List<'_> {
     /// Adds names; they are on the disk when this returns.
     fn append<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<()> {
         let text = self.text()?;
-        let mut lines = String::new();
+        let mut new = String::new();
         if HEADER.starts_with(&text) {
             self.file.set_len(0).map_err(|cause| self.io(cause))?;
-            lines.push_str(HEADER);
+            new.push_str(HEADER);
         } else if !text.ends_with('\n') {
-            lines.push('\n');
+            new.push('\n');
         }
-        for name in names {
-            lines.push_str(&serde_json::Value::from(name).to_string());
-            lines.push('\n');
-        }
+        new.push_str(&lines(names));
         let mut file = &self.file;
         file.seek(SeekFrom::End(0))
-            .and_then(|_| file.write_all(lines.as_bytes()))
-            .and_then(|()| if lines.is_empty() { Ok(()) } else { file.sync_data() })
+            .and_then(|_| file.write_all(new.as_bytes()))
+            .and_then(|()| if new.is_empty() { Ok(()) } else { file.sync_data() })
             .map_err(|cause| self.io(cause))
     }
 
@@ -460,6 +465,11 @@ impl List<'_> {
         self.file.set_len(0).map_err(|cause| self.io(cause))?;
         self.append(kept.iter().map(String::as_str))
     }
+}
+
+/// Names as the list has them.
+fn lines<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    names.into_iter().map(|name| format!("{}\n", serde_json::Value::from(name))).collect()
 }
 
 /// A name relative to the folder that leads nowhere else.

@@ -108,7 +108,7 @@ impl<'r> Ledger<'r> {
     fn probe_disk(&self) -> Result<(), String> {
         let name = "log/room";
         let files = &self.store.files;
-        let written = files.write(name, &[1; ROOM]).map_err(|e| format!("disk full? {e:#}"));
+        let written = files.write(name, &[1; ROOM]).map_err(|e| format!("is the disk full? {e:#}"));
         written.and_then(|_| files.remove(name).map_err(|error| error.to_string()))
     }
 

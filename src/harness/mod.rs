@@ -3,8 +3,8 @@
 //! Walk: [`experiment`] (the file) → [`plan`] (the grid) → [`schedule`] and [`pool`] (worker processes) →
 //! [`worker`] → [`inputs`] (pairs) → [`decide`] (one row and its check) → [`record`], [`segment`],
 //! [`store`] (the row log) → [`export`] (the table) → [`series`], [`analyse`] → [`claims`] → [`plot`] →
-//! [`report`]. Everything is written through [`folder`]. Beside it [`tournament`] (ranks of backends), [`compare`] (two programs or runs) and
-//! [`history`] (runs of many commits).
+//! [`report`]. Everything is written through [`folder`]. Beside it [`tournament`] (ranks of backends),
+//! [`compare`] (two programs or runs) and [`history`] (runs of many commits).
 
 pub mod analyse;
 pub mod backend_pool;

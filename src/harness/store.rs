@@ -76,6 +76,14 @@ impl Store {
     /// Opens or creates the run folder of a plan. `fresh` discards an earlier run in it.
     pub fn open(folder: &Path, plan: &Plan, text: &str, fresh: bool) -> anyhow::Result<Store> {
         let files = legacy::open(folder)?;
+        let names = files.names()?;
+        let of_a_run = [LOCK, manifest::FILE].iter().any(|name| names.contains(*name));
+        if !names.is_empty() && !of_a_run {
+            bail!(
+                "{} holds something else than a run; choose another folder with --out",
+                folder.display()
+            );
+        }
         let lock = take_lock(&files)?;
         if fresh {
             files.clear(&[LOCK])?;

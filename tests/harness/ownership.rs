@@ -338,3 +338,15 @@ fn a_page_of_a_history_replaces_its_own_kind_alone() {
     refused(&track());
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
+
+#[test]
+fn fresh_does_not_discard_other_results_of_ours() {
+    let scratch = Scratch::new();
+    let experiment = scratch.experiment(BACKENDS, "[10]", BUDGET);
+    let saved = scratch.path("saved");
+    expect(&pidlab(&["run", experiment.to_str().unwrap(), "--replay", "0", "--save"], &saved), 0);
+    let before = contents(&saved);
+    let said = refused(&run(&experiment, &saved, &["--fresh"]));
+    assert!(said.contains("something else than a run"), "{said}");
+    assert!(contents(&saved) == before);
+}
