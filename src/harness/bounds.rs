@@ -79,13 +79,13 @@ fn variation(variation: &Variation) -> Checked {
 
 fn scale(scale: &Scale, name: &str) -> Checked {
     between(&format!("scale.{name}.seconds"), scale.seconds, 0.0, f64::MAX)?;
-    if let Sizes::Range(range) = &scale.sizes {
-        if range.count > MOST_SIZES {
-            return Err(format!(
-                "`scale.{name}.sizes.count` is {}, expected at most {MOST_SIZES}",
-                range.count
-            ));
-        }
+    if let Sizes::Range(range) = &scale.sizes
+        && range.count > MOST_SIZES
+    {
+        return Err(format!(
+            "`scale.{name}.sizes.count` is {}, expected at most {MOST_SIZES}",
+            range.count
+        ));
     }
     let sizes = scale.sizes.values();
     if sizes.is_empty() || scale.states == 0 || scale.variants == 0 {

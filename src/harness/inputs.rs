@@ -68,8 +68,8 @@ impl StateSet {
 
     fn check_random(&self, sizes: &[u32]) -> Result<(), String> {
         bounds::vectors_per_pid(self)?;
-        let params = sizes.iter().filter_map(|&size| self.params(size));
-        params.map(|params| params.check()).collect::<Result<(), _>>().map_err(|e| e.to_string())
+        let mut params = sizes.iter().filter_map(|&size| self.params(size));
+        params.try_for_each(|params| params.check()).map_err(|error| error.to_string())
     }
 
     fn params(&self, size: u32) -> Option<RandomParams> {
