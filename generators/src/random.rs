@@ -12,6 +12,9 @@ use pidlab_core::{Datum, State};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// Pids, locations and data values are numbered with 32 bits, and nothing is made of more of them.
+const MOST: usize = 1_000_000_000;
+
 /// What a random state shall look like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -85,7 +88,8 @@ pub fn random_state(params: &RandomParams, rng: &mut Rng) -> Result<State, Param
 }
 
 impl RandomParams {
-    fn check(&self) -> Result<(), ParamError> {
+    /// Whether every parameter is in range; the error names the one that is not.
+    pub fn check(&self) -> Result<(), ParamError> {
         let wrong =
             |field, value: String, expected| Err(ParamError::OutOfRange { field, value, expected });
         for (field, value) in
@@ -110,6 +114,17 @@ impl RandomParams {
         ] {
             if value == 0 {
                 return wrong(field, value.to_string(), "at least 1");
+            }
+        }
+        for (field, value) in [
+            ("pids", self.pids),
+            ("locations", self.locations),
+            ("vectors", self.vectors.unwrap_or(self.pids)),
+            ("width", self.width[1]),
+            ("distinct_data", self.distinct_data),
+        ] {
+            if value > MOST {
+                return wrong(field, value.to_string(), "at most 1000000000");
             }
         }
         if self.width[0] > self.width[1] {

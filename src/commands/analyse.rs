@@ -21,7 +21,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let document = json!({
             "format": "pidlab-analysis-result/1",
-            "run": args.run,
+            "run": args.run.display().to_string(),
             "analysis": finished.analysis,
             "claims": finished.claims,
         });
@@ -46,6 +46,9 @@ fn print_growth(finished: &Finished) {
             ),
             None => println!("{name}: too few states for a fit"),
         }
+    }
+    for failures in &finished.analysis.failures {
+        println!("FAILED: {}", failures.sentence());
     }
 }
 

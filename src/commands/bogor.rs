@@ -1,8 +1,9 @@
 //! `pidlab bogor`: the tables of Bogor'03 measured again, and the philosophers beside other explorers.
 
 use super::bogor_peers;
+use crate::harness::folder::Folder;
 use crate::outcome::Outcome;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pidlab_explore::heap::tables::claims::{Claim, Verdict, decide};
 use pidlab_explore::heap::tables::experiment::Experiment;
 use pidlab_explore::heap::tables::measure::{Cell, measure};
@@ -10,7 +11,7 @@ use pidlab_explore::heap::tables::{chart, render};
 use pidlab_explore::search::Limits;
 use pidlab_explore::source::Source;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Experiments on heap programs: tables 1, 2 and 3 of Bogor'03, the influence of k, speed beside Spin and
 /// Stateright
@@ -50,9 +51,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.name == "peers" {
         return bogor_peers::run(args.stateright, args.json);
     }
+    let files = args.out.as_deref().map(Folder::open).transpose()?;
     let done = reproduce(&args.name, &args.scale)?;
-    if let Some(folder) = &args.out {
-        done.write(folder)?;
+    if let Some(files) = &files {
+        done.write(files)?;
     }
     match args.json {
         true => println!("{}", done.document()),
@@ -119,14 +121,8 @@ impl Reproduction {
     }
 
     /// Table, claims, cells, and a chart of bytes per state for every case.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("{}: cannot be made", folder.display()))?;
-        let write = |name: &str, text: &str| {
-            let path = folder.join(name);
-            std::fs::write(&path, text)
-                .with_context(|| format!("{}: cannot be written", path.display()))
-        };
+    pub fn write(&self, files: &Folder) -> anyhow::Result<()> {
+        let write = |name: &str, text: &str| files.write(name, text.as_bytes());
         let name = &self.experiment.name;
         write(&format!("{name}.txt"), &self.table)?;
         write(&format!("{name}.csv"), &render::csv(&self.cells))?;

@@ -69,7 +69,8 @@ struct Skipped {
 
 pub fn run(stateright: bool, as_json: bool) -> anyhow::Result<Outcome> {
     let folder = std::env::temp_dir().join(format!("pidlab-peers-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)
+    // one that is there already belongs to somebody else
+    std::fs::create_dir(&folder)
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let result = compare(&folder, stateright, as_json);
     _ = std::fs::remove_dir_all(&folder);

@@ -20,9 +20,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let list: Vec<_> = figures
             .iter()
-            .map(|f| json!({ "name": f.name, "path": f.path, "caption": f.caption.trim() }))
+            .map(|f| json!({ "name": f.name, "path": f.path.display().to_string(), "caption": f.caption.trim() }))
             .collect();
-        println!("{}", json!({ "format": "pidlab-figures/1", "run": args.run, "figures": list }));
+        println!(
+            "{}",
+            json!({ "format": "pidlab-figures/1", "run": args.run.display().to_string(), "figures": list })
+        );
     } else {
         figures.iter().for_each(|figure| println!("{}", figure.path.display()));
     }

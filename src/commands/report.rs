@@ -21,7 +21,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.json {
         true => println!(
             "{}",
-            json!({ "format": "pidlab-report/1", "run": args.run, "report": path, "claims": finished.claims })
+            json!({
+                "format": "pidlab-report/1",
+                "run": args.run.display().to_string(),
+                "report": path.display().to_string(),
+                "claims": finished.claims,
+            })
         ),
         false => println!("{}", path.display()),
     }

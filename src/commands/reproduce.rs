@@ -1,16 +1,17 @@
 //! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
 
 use super::analyse::print_claims;
-use super::run::{outcome, print_stopped};
+use super::run::{outcome, print_stopped, texts, warn_of_failures};
 use super::{bogor, cover};
 use crate::harness::claims::{Decided, Verdict};
 use crate::harness::experiment::ScaleName;
+use crate::harness::folder::Folder;
 use crate::harness::manifest::End;
 use crate::harness::run::{self, Request};
 use crate::harness::{backend_pool, library, pipeline};
 use crate::outcome::Outcome;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
@@ -77,9 +78,16 @@ impl Counted {
         }
     }
 
-    fn write(&self, folder: &Path) -> anyhow::Result<()> {
+    /// The folder for its files, if it has any; opened before anything is measured.
+    fn folder(name: &str, args: &Args) -> anyhow::Result<Option<Folder>> {
+        let out = args.out.as_ref().filter(|_| name != cover::ROCKALL);
+        let path = out.map(|out| out.join(format!("{name}-{}", args.scale.name())));
+        Ok(path.as_deref().map(Folder::open).transpose()?)
+    }
+
+    fn write(&self, files: &Folder) -> anyhow::Result<()> {
         match self {
-            Counted::Heap(done) => done.write(folder),
+            Counted::Heap(done) => done.write(files),
             Counted::Rockall(_) => Ok(()),
         }
     }
@@ -87,6 +95,8 @@ impl Counted {
 
 /// What reproducing one experiment left.
 struct Reproduced {
+    /// Whether every backend had something to say.
+    conclusive: bool,
     claims: Vec<Decided>,
     run: PathBuf,
     report: PathBuf,
@@ -118,7 +128,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 }
                 all.push(done);
             }
-            Err(end) => return Ok(outcome(end)),
+            Err(stopped) => return Ok(stopped),
         }
     }
     let mut claims: Vec<Value> = Vec::new();
@@ -127,9 +137,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     for name in &counted {
         eprintln!("reproducing {name} at scale {}", args.scale.name());
+        let files = Counted::folder(name, &args)?;
         let done = Counted::measure(name, args.scale)?;
-        if let Some(out) = &args.out {
-            done.write(&out.join(format!("{name}-{}", args.scale.name())))?;
+        if let Some(files) = &files {
+            done.write(files)?;
         }
         if !args.json {
             done.print();
@@ -141,7 +152,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     } else if !all.is_empty() {
         summarise(&all);
     }
-    Ok(Outcome::Yes)
+    Ok(match all.iter().all(|done| done.conclusive) {
+        true => Outcome::Yes,
+        false => Outcome::Undecided,
+    })
 }
 
 /// Why an experiment among all of them cannot run here: a program that it compares is not installed.
@@ -168,7 +182,7 @@ fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
     })
 }
 
-fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>> {
+fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Outcome>> {
     let mut request = request(args, name)?;
     let (plan, _) = run::plan(&request)?;
     eprintln!("seed {}, {} rows", plan.seed, plan.rows());
@@ -179,12 +193,14 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
     let report = run::run(&request)?;
     if report.end != End::Complete {
         print_stopped(&report);
-        return Ok(Err(report.end));
+        return Ok(Err(outcome(&report)));
     }
+    warn_of_failures(&report);
     let finished = pipeline::analyse(&report.folder)?;
     let figures = finished.plot()?;
     let page = finished.report(&figures)?;
     Ok(Ok(Reproduced {
+        conclusive: report.is_conclusive(),
         claims: finished.claims,
         run: report.folder,
         report: page,
@@ -219,9 +235,9 @@ fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Res
         .iter()
         .map(|done| {
             json!({
-                "run": done.run,
-                "report": done.report,
-                "figures": done.figures,
+                "run": done.run.display().to_string(),
+                "report": done.report.display().to_string(),
+                "figures": texts(&done.figures),
                 "rows": done.rows,
                 "seconds": done.seconds,
             })

@@ -76,21 +76,22 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         true => println!("{}", document(&report)),
         false => print(&report, &args.experiment),
     }
-    Ok(outcome(report.end))
+    Ok(outcome(&report))
 }
 
-pub fn outcome(end: End) -> Outcome {
-    match end {
-        End::Complete => Outcome::Yes,
+/// A backend that failed on all of its rows leaves the question of the run undecided.
+pub fn outcome(report: &Report) -> Outcome {
+    match report.end {
+        End::Complete if report.is_conclusive() => Outcome::Yes,
         End::Disagreement => Outcome::Disagreement,
-        End::Running | End::Interrupted | End::Failed => Outcome::Undecided,
+        End::Complete | End::Running | End::Interrupted | End::Failed => Outcome::Undecided,
     }
 }
 
 fn document(report: &Report) -> serde_json::Value {
     json!({
         "format": "pidlab-run-result/1",
-        "run": report.folder,
+        "run": report.folder.display().to_string(),
         "complete": report.end == End::Complete,
         "end": report.end,
         "rows": report.rows,
@@ -99,8 +100,14 @@ fn document(report: &Report) -> serde_json::Value {
         "seconds": report.seconds,
         "overhead": report.overhead,
         "findings": report.findings,
-        "reproducers": report.reproducers,
+        "reproducers": texts(&report.reproducers),
+        "failures": report.failures,
     })
+}
+
+/// Paths as text; what is not UTF-8 in them is shown as �.
+pub fn texts(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.display().to_string()).collect()
 }
 
 fn print(report: &Report, name: &str) {
@@ -119,6 +126,12 @@ fn print(report: &Report, name: &str) {
             report.lost
         );
     }
+    report.failures.iter().for_each(|failures| println!("FAILED: {}", failures.sentence()));
+}
+
+/// Says which backends failed, for commands whose output is something else.
+pub fn warn_of_failures(report: &Report) {
+    report.failures.iter().for_each(|failures| eprintln!("FAILED: {}", failures.sentence()));
 }
 
 /// Says where a run that did not come to its end stands.

@@ -1,6 +1,6 @@
 //! `pidlab tournament`: all backends on all families, ranked, with tables and figures for a paper.
 
-use super::run::{outcome, print_stopped};
+use super::run::{outcome, print_stopped, texts, warn_of_failures};
 use crate::harness::experiment::ScaleName;
 use crate::harness::manifest::End;
 use crate::harness::run::{self, Request};
@@ -96,20 +96,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let report = run::run(&request)?;
     if report.end != End::Complete {
         print_stopped(&report);
-        return Ok(outcome(report.end));
+        return Ok(outcome(&report));
     }
+    warn_of_failures(&report);
     let done = tournament::judge(&report.folder)?;
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&document(&report.folder, &done)?)?),
         false => print(&done),
     }
-    Ok(Outcome::Yes)
+    Ok(outcome(&report))
 }
 
 fn document(folder: &Path, done: &Tournament) -> anyhow::Result<Value> {
     let mut document = serde_json::to_value(&done.standings)?;
-    document["run"] = json!(folder);
-    document["files"] = json!(done.files);
+    document["run"] = json!(folder.display().to_string());
+    document["files"] = json!(texts(&done.files));
     Ok(document)
 }
 

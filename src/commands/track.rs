@@ -2,7 +2,7 @@
 
 use crate::format::{Format, FormatArgs, Share};
 use crate::harness::history::{Entry, folder, page, present, series};
-use crate::harness::manifest::write_atomically;
+use crate::harness::single;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         std::fs::create_dir_all(parent)
             .with_context(|| format!("cannot create {}", parent.display()))?;
     }
-    write_atomically(&args.page, page::render(&machines).as_bytes())?;
+    single::replace(&args.page, page::render(&machines).as_bytes(), page::MARK)?;
     match args.format.chosen() {
         Format::Json => {
             let document = present::document(&args.history, &added, &machines, &args.page);

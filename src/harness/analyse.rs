@@ -1,6 +1,7 @@
 //! `analysis.json` of a run, format `pidlab-analysis/1`: every number that claims and figures use.
 
 use super::experiment::Experiment;
+use super::failures::{self, Failures};
 use super::inputs::StateSet;
 use super::manifest::Manifest;
 use super::series::{self, Rows};
@@ -28,6 +29,8 @@ pub struct Analysis {
     pub states: usize,
     pub correctness: Correctness,
     pub statuses: Vec<StatusCount>,
+    /// Backends with failed or crashed rows, and why.
+    pub failures: Vec<Failures>,
     pub series: Vec<Series>,
     pub ratios: Vec<Ratio>,
     pub factors: Vec<Factor>,
@@ -148,6 +151,7 @@ pub fn analyse(
         states: count_states(table)?,
         correctness: correctness(table)?,
         statuses: statuses(table)?,
+        failures: failures::of_table(table)?,
         series: all,
         ratios: ratios(table, manifest)?,
         factors: factors(table, experiment, manifest)?,

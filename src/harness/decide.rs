@@ -7,6 +7,7 @@
 use super::backend_pool;
 use super::clock::process_cpu;
 use super::inputs::Pair;
+use super::memory;
 use super::plan::{Place, Plan};
 use super::record::{Answer, Check, Record, Status};
 use pidlab_backends::backend::Undecided;
@@ -27,6 +28,14 @@ pub struct Finding {
     pub answer: String,
     /// What contradicts it.
     pub against: String,
+}
+
+/// What came of one row.
+pub struct RowOutcome {
+    pub record: Record,
+    pub finding: Option<Finding>,
+    /// Why the backend failed.
+    pub message: Option<String>,
 }
 
 /// Answers of exact backends so far, by question.
@@ -53,7 +62,7 @@ impl<'p> Decider<'p> {
         pair: &Pair,
         (generating, begun): (Duration, Duration),
         answers: &mut Answers,
-    ) -> (Record, Option<Finding>) {
+    ) -> RowOutcome {
         let relations = self.plan.relations(place);
         let graph = GraphKind::from(self.plan.graph(place));
         let (q, r) = pair.ordered(place.order);
@@ -98,7 +107,11 @@ impl<'p> Decider<'p> {
             answer: answer.name().into(),
             against,
         });
-        (record, finding)
+        let message = match decision.verdict {
+            Verdict::Undecided(Undecided::Failed(message)) => Some(message),
+            _ => None,
+        };
+        RowOutcome { record, finding, message }
     }
 
     fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
@@ -192,7 +205,5 @@ fn nanos(duration: Duration) -> u64 {
 
 /// High-water mark of resident memory in KiB; 0 where /proc is missing.
 fn peak_memory() -> u32 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|text| text.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    memory::kib("VmHWM:").and_then(|kib| kib.try_into().ok()).unwrap_or(0)
 }

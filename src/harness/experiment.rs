@@ -2,12 +2,16 @@
 //!
 //! A file says what is generated, how it is changed, what decides it, and which scale takes how many
 //! of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, an
-//! unknown backend) is checked in [`Experiment::check`] and names the field.
+//! number out of range) is checked in [`bounds`] and names the field.
 
+use super::bounds;
 use super::inputs::{StateSet, Variation};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
@@ -106,11 +110,20 @@ pub struct Scale {
     pub backends: Option<Vec<String>>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+/// A list, or a range in equal steps.
+#[derive(Clone, Debug)]
 pub enum Sizes {
     List(Vec<u32>),
-    Range { from: u32, to: u32, count: u32, spacing: Option<Spacing> },
+    Range(SizeRange),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRange {
+    from: u32,
+    to: u32,
+    pub count: u32,
+    spacing: Option<Spacing>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -246,17 +259,44 @@ impl Default for Limits {
 
 impl Limits {
     pub fn time(&self) -> Duration {
-        Duration::from_secs_f64(self.seconds.clamp(0.001, 1e6))
+        Duration::from_secs_f64(self.seconds)
     }
 
     pub fn grace(&self) -> Duration {
-        Duration::from_secs_f64(self.grace_seconds.clamp(0.1, 1e6))
+        Duration::from_secs_f64(self.grace_seconds.max(0.1))
     }
 }
 
 fn relations<'de, D: Deserializer<'de>>(de: D) -> Result<Vec<Relations>, D::Error> {
     let names = Vec::<String>::deserialize(de)?;
     names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
+}
+
+/// By hand, so that an error says what was expected and not how the program names it.
+impl<'de> Deserialize<'de> for Sizes {
+    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<Sizes, D::Error> {
+        de.deserialize_any(SizesVisitor)
+    }
+}
+
+struct SizesVisitor;
+
+impl<'de> Visitor<'de> for SizesVisitor {
+    type Value = Sizes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "sizes: a list such as [10, 20, 50], or a range such as { from = 10, to = 200, count = 10 }",
+        )
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Sizes, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Sizes::List)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, range: A) -> Result<Sizes, A::Error> {
+        SizeRange::deserialize(MapAccessDeserializer::new(range)).map(Sizes::Range)
+    }
 }
 
 impl From<Graph> for GraphKind {
@@ -272,7 +312,7 @@ impl Sizes {
     pub fn values(&self) -> Vec<u32> {
         match self {
             Sizes::List(sizes) => sizes.clone(),
-            Sizes::Range { from, to, count, spacing } => (0..*count)
+            Sizes::Range(SizeRange { from, to, count, spacing }) => (0..*count)
                 .map(|i| {
                     let at = f64::from(i) / f64::from((*count).max(2) - 1);
                     let (low, high) = (f64::from(*from), f64::from(*to));
@@ -316,42 +356,6 @@ impl Experiment {
         if let Some(format) = self.format.as_deref().filter(|&f| f != FORMAT) {
             return Err(format!("format is `{format}`, expected `{FORMAT}`"));
         }
-        for (field, empty) in [
-            ("backends", self.backends.is_empty()),
-            ("relations", self.relations.is_empty()),
-            ("graphs", self.graphs.is_empty()),
-            ("states", self.states.is_empty()),
-        ] {
-            if empty {
-                return Err(format!("`{field}` is empty; name at least one"));
-            }
-        }
-        if self.orders == 0 || self.repetitions == 0 {
-            return Err("`orders` and `repetitions` must be at least 1".into());
-        }
-        self.states.iter().try_for_each(StateSet::check)?;
-        if self.transformations.is_empty() && self.states.iter().any(|set| set.random.is_some()) {
-            return Err("`transformations` is empty, but random states need at least one".into());
-        }
-        for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
-            self.scale(name).check(name)?;
-        }
-        Ok(())
-    }
-}
-
-impl Scale {
-    fn check(&self, name: ScaleName) -> Result<(), String> {
-        let name = name.name();
-        let sizes = self.sizes.values();
-        if sizes.is_empty() || self.states == 0 || self.variants == 0 {
-            return Err(format!(
-                "scale `{name}` has no size, state or variant; each must be at least 1"
-            ));
-        }
-        if sizes.contains(&0) {
-            return Err(format!("scale `{name}` has size 0; sizes start at 1"));
-        }
-        Ok(())
+        bounds::check(self)
     }
 }

@@ -1,12 +1,12 @@
 //! The result table of a run: `rows.parquet` and `rows.csv`, one line a row, sorted by row number.
 
+use super::folder::Folder;
 use super::plan::{Place, Plan};
 use super::record::Record;
+use super::store::Found;
 use crate::grid::quoted;
-use anyhow::Context;
 use pidlab_analysis::{Table, Values};
 use std::io::Write;
-use std::path::Path;
 
 /// A record together with what its number stands for.
 struct Line<'p> {
@@ -14,6 +14,7 @@ struct Line<'p> {
     place: Place,
     record: Record,
     relations: &'p str,
+    message: &'p str,
 }
 
 type Text = for<'l> fn(&'l Line<'l>) -> &'l str;
@@ -26,7 +27,7 @@ enum Column {
 }
 
 /// Columns in the order of the file; documented in `docs/experiments.md`.
-const COLUMNS: [Column; 28] = [
+const COLUMNS: [Column; 29] = [
     Column::Whole("row", |l| l.record.row),
     Column::Whole("state", |l| l.place.block),
     Column::Text("set", |l| &l.plan.experiment.states[l.place.set].label),
@@ -55,6 +56,7 @@ const COLUMNS: [Column; 28] = [
     Column::Whole("check_ns", |l| l.record.check_ns),
     Column::Whole("peak_kib", |l| u64::from(l.record.peak_kib)),
     Column::Whole("pair", |l| l.record.pair),
+    Column::Text("message", |l| l.message),
 ];
 
 impl Line<'_> {
@@ -79,7 +81,8 @@ impl Line<'_> {
     }
 }
 
-pub fn write(plan: &Plan, mut records: Vec<Record>, folder: &Path) -> anyhow::Result<()> {
+pub fn write(plan: &Plan, found: &Found, files: &Folder) -> anyhow::Result<()> {
+    let mut records = found.records.clone();
     records.sort_unstable_by_key(|record| record.row);
     let relations: Vec<String> =
         plan.experiment.relations.iter().map(|set| set.to_string()).collect();
@@ -87,12 +90,14 @@ pub fn write(plan: &Plan, mut records: Vec<Record>, folder: &Path) -> anyhow::Re
         .into_iter()
         .map(|record| {
             let place = plan.place(record.row);
-            Line { plan, place, record, relations: &relations[place.relations] }
+            let message = found.messages.get(&record.row).map_or("", String::as_str);
+            Line { plan, place, record, relations: &relations[place.relations], message }
         })
         .collect();
-    table(&lines)?.write_parquet(&folder.join("rows.parquet"))?;
-    let path = folder.join("rows.csv");
-    write_csv(&lines, &path).with_context(|| format!("cannot write {}", path.display()))
+    let mut table = table(&lines)?;
+    files.write_with("rows.parquet", |file| Ok(table.write_parquet(file)?))?;
+    files.write_with("rows.csv", |file| Ok(write_csv(&lines, file)?))?;
+    Ok(())
 }
 
 fn table(lines: &[Line<'_>]) -> anyhow::Result<Table> {
@@ -103,9 +108,8 @@ fn table(lines: &[Line<'_>]) -> anyhow::Result<Table> {
     Ok(Table::new(columns.collect())?)
 }
 
-fn write_csv(lines: &[Line<'_>], path: &Path) -> std::io::Result<()> {
-    let beside = path.with_extension("csv.tmp");
-    let mut out = std::io::BufWriter::new(std::fs::File::create(&beside)?);
+fn write_csv(lines: &[Line<'_>], out: impl Write) -> std::io::Result<()> {
+    let mut out = std::io::BufWriter::new(out);
     let names: Vec<&str> = COLUMNS.iter().map(Column::name).collect();
     writeln!(out, "{}", names.join(","))?;
     for line in lines {
@@ -120,8 +124,7 @@ fn write_csv(lines: &[Line<'_>], path: &Path) -> std::io::Result<()> {
         }
         out.write_all(b"\n")?;
     }
-    out.into_inner().map_err(|e| e.into_error())?.sync_data()?;
-    std::fs::rename(&beside, path)
+    out.flush()
 }
 
 impl Column {

@@ -1,21 +1,18 @@
 //! Contradictions made reproducible: the pair, shrunk, with what everybody says about it.
 
 use super::decide::Finding;
+use super::folder::Folder;
 use super::inputs::Source;
 use super::plan::Plan;
 use super::shrink::Shrinker;
-use anyhow::Context;
 use pidlab_backends::GraphKind;
-use pidlab_core::State;
 use pidlab_core::json::state_to_string;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Saves q.json, r.json and about.json under `RUN/disagreement-ROW/` and returns that folder.
-pub fn save(plan: &Plan, run: &Path, finding: &Finding) -> anyhow::Result<PathBuf> {
-    let folder = run.join(format!("disagreement-{}", finding.row));
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
+pub fn save(plan: &Plan, run: &Folder, finding: &Finding) -> anyhow::Result<PathBuf> {
+    let folder = format!("disagreement-{}", finding.row);
     let place = plan.place(finding.row);
     let mut source = Source::new(plan, place.block);
     let (pair, ..) = source.pair(&place)?;
@@ -28,8 +25,9 @@ pub fn save(plan: &Plan, run: &Path, finding: &Finding) -> anyhow::Result<PathBu
         Some((q, r)) => (q, r),
         None => pair.ordered(place.order),
     };
-    write(&folder.join("q.json"), q)?;
-    write(&folder.join("r.json"), r)?;
+    for (name, state) in [("q.json", q), ("r.json", r)] {
+        run.write(&format!("{folder}/{name}"), state_to_string(state).as_bytes())?;
+    }
     let about = json!({
         "format": "pidlab-disagreement/1",
         "finding": finding,
@@ -42,11 +40,7 @@ pub fn save(plan: &Plan, run: &Path, finding: &Finding) -> anyhow::Result<PathBu
             "pidlab check q.json r.json --relations {relations} --backend {}", finding.backend
         ),
     });
-    std::fs::write(folder.join("about.json"), serde_json::to_string_pretty(&about)?)?;
-    Ok(folder)
-}
-
-fn write(path: &Path, state: &State) -> anyhow::Result<()> {
-    std::fs::write(path, state_to_string(state))
-        .with_context(|| format!("cannot write {}", path.display()))
+    let about = serde_json::to_string_pretty(&about)?;
+    run.write(&format!("{folder}/about.json"), about.as_bytes())?;
+    Ok(run.path_of(&folder))
 }

@@ -2,8 +2,10 @@
 
 use super::analyse::{self, Analysis};
 use super::claims::{self, Decided};
+use super::folder::Folder;
+use super::legacy;
 use super::library;
-use super::manifest::{Manifest, write_atomically};
+use super::manifest::Manifest;
 use super::plan::Plan;
 use super::plot::{self, Drawn, Material};
 use super::report::{self, Page};
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// A run folder with its table and what follows from it.
 pub struct Finished {
-    pub folder: PathBuf,
+    pub files: Folder,
     pub plan: Plan,
     pub manifest: Manifest,
     pub table: Table,
@@ -41,8 +43,9 @@ pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
         .collect();
     let written = Written { analysis: &analysis, claims: &claims };
     let text = serde_json::to_string_pretty(&written)?;
-    write_atomically(&folder.join("analysis.json"), text.as_bytes())?;
-    Ok(Finished { folder: folder.to_path_buf(), plan, manifest, table, analysis, claims })
+    let files = legacy::open(folder)?;
+    files.write("analysis.json", text.as_bytes())?;
+    Ok(Finished { files, plan, manifest, table, analysis, claims })
 }
 
 impl Finished {
@@ -53,7 +56,7 @@ impl Finished {
             analysis: &self.analysis,
             table: &self.table,
         };
-        plot::draw(&material, &self.folder.join("figures"))
+        plot::draw(&material, &self.files)
     }
 
     /// Writes `report.html` and returns its path.
@@ -65,8 +68,6 @@ impl Finished {
             claims: &self.claims,
             figures,
         };
-        let path = self.folder.join("report.html");
-        write_atomically(&path, report::render(&page).as_bytes())?;
-        Ok(path)
+        self.files.write("report.html", report::render(&page).as_bytes())
     }
 }

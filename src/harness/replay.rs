@@ -1,9 +1,11 @@
 //! One row again, by its number alone.
 
 use super::decide::{Answers, Decider};
+use super::folder::Folder;
 use super::inputs::Source;
+use super::messages;
 use super::plan::Plan;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pidlab_core::json::state_to_string;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,17 +20,15 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     let (pair, _, now) = source.pair(&place)?;
     let (q, r) = pair.ordered(place.order);
     if let Some(folder) = save {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        let files = Folder::open(folder)?;
         for (name, state) in [("q.json", q), ("r.json", r)] {
-            let path = folder.join(name);
-            std::fs::write(&path, state_to_string(state))
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            files.write(name, state_to_string(state).as_bytes())?;
         }
     }
     let (hash, times) = (pair.hash, (std::time::Duration::ZERO, now));
     let decider = Decider::new(plan)?;
-    let (record, finding) = decider.row(row, &place, pair, times, &mut Answers::default());
+    let done = decider.row(row, &place, pair, times, &mut Answers::default());
+    let record = done.record;
     let transformation = plan.experiment.transformations.get(place.transformation);
     Ok(json!({
         "format": "pidlab-row/1",
@@ -47,6 +47,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
         "check": record.check.name(),
         "build_ns": record.build_ns,
         "decide_ns": record.decide_ns,
-        "finding": finding,
+        "finding": done.finding,
+        "message": done.message.as_deref().map(messages::tidy),
     }))
 }

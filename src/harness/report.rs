@@ -171,6 +171,14 @@ fn correctness(analysis: &Analysis, out: &mut String) {
         .iter()
         .map(|s| vec![escape(&s.backend), escape(&s.status), s.rows.to_string()]);
     table(&["backend", "status", "rows"], rows, out);
+    if !analysis.failures.is_empty() {
+        section("Failures", out);
+        let rows = analysis.failures.iter().map(|f| {
+            let much = format!("{} of {}", f.failed, f.rows);
+            vec![escape(&f.backend), much, escape(&f.message)]
+        });
+        table(&["backend", "failed rows", "most frequent message"], rows, out);
+    }
 }
 
 fn noise(page: &Page<'_>, out: &mut String) {

@@ -4,6 +4,7 @@ use super::backend_pool;
 use super::decide::Finding;
 use super::experiment::{Experiment, ScaleName};
 use super::export;
+use super::failures::{self, Failures};
 use super::finding;
 use super::library::Source;
 use super::manifest::{End, Session};
@@ -42,6 +43,14 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Where the shrunk contradicting pairs are.
     pub reproducers: Vec<PathBuf>,
+    pub failures: Vec<Failures>,
+}
+
+impl Report {
+    /// Whether the run is complete and has something to say of every backend.
+    pub fn is_conclusive(&self) -> bool {
+        self.end == End::Complete && !self.failures.iter().any(Failures::is_total)
+    }
 }
 
 /// The plan that a request stands for, and the experiment's text.
@@ -79,6 +88,7 @@ pub fn default_folder(plan: &Plan) -> PathBuf {
 pub fn run(request: &Request) -> anyhow::Result<Report> {
     let (plan, text) = plan(request)?;
     backend_pool::open(&plan.backends)?;
+    chosen_workers(request.workers)?;
     let folder = request.out.clone().unwrap_or_else(|| default_folder(&plan));
     let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
     let found = store.scan(plan.rows())?;
@@ -109,7 +119,7 @@ fn session(
     workers: Option<usize>,
 ) -> anyhow::Result<(Ended, f64)> {
     let number = store.manifest.sessions.len();
-    let workers = workers.unwrap_or_else(default_workers).max(1);
+    let workers = chosen_workers(workers)?;
     if found.done.count > 0 {
         eprintln!("resuming: {} of {} rows are there", found.done.count, plan.rows());
     }
@@ -122,12 +132,29 @@ fn session(
     if let Some(session) = store.manifest.sessions.last_mut() {
         session.close(&ended, seconds);
     }
-    store.save_manifest()?;
-    Ok((ended, seconds))
+    match (store.save_manifest(), &ended.failure) {
+        // why the run stopped says more than that this could not be written either
+        (Err(_), Some(_)) | (Ok(()), _) => Ok((ended, seconds)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+/// A worker is a process: more than this many would bring the machine down rather than use it.
+const MOST_WORKERS: usize = 1024;
+
+/// The number of workers that was asked for, or one a core.
+pub fn chosen_workers(asked: Option<usize>) -> anyhow::Result<usize> {
+    match asked {
+        Some(workers) if !(1..=MOST_WORKERS).contains(&workers) => {
+            bail!("--workers is {workers}, expected 1 to {MOST_WORKERS}")
+        }
+        Some(workers) => Ok(workers),
+        None => Ok(default_workers()),
+    }
 }
 
 /// Every core: the scheduler itself sleeps nearly all the time.
-pub fn default_workers() -> usize {
+fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
@@ -135,20 +162,20 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
     if let Some(failure) = ended.failure {
         bail!(
             "the run stopped: {failure}\nrows so far are kept in {}; the same command continues",
-            store.folder.display()
+            store.folder().display()
         );
     }
     let found = store.scan(plan.rows())?;
     found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
     let mut reproducers = Vec::new();
     for finding in &ended.findings {
-        reproducers.push(finding::save(plan, &store.folder, finding)?);
+        reproducers.push(finding::save(plan, &store.files, finding)?);
     }
     if ended.end == End::Complete {
-        export::write(plan, found.records, &store.folder)?;
+        export::write(plan, &found, &store.files)?;
     }
     Ok(Report {
-        folder: store.folder.clone(),
+        folder: store.folder().to_path_buf(),
         end: ended.end,
         rows: found.done.count,
         rows_total: plan.rows(),
@@ -157,5 +184,6 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
         overhead: ended.overhead,
         findings: ended.findings,
         reproducers,
+        failures: failures::of_rows(plan, &found),
     })
 }

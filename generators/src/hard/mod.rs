@@ -130,6 +130,11 @@ pub enum HardError {
     Build(#[from] BuildError),
 }
 
+/// Whether a family has instances of a size.
+pub fn check(family: Family, size: usize) -> Result<(), HardError> {
+    Request { family, size, variant: Variant::Base }.check()
+}
+
 /// One state of an instance, and what is known of it and the base state of the same seed.
 pub fn instance(
     family: Family,

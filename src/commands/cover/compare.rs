@@ -5,6 +5,7 @@
 
 use super::input::{About, ENDINGS, read, read_question};
 use super::{CoverArgs, budget, cactus, say};
+use crate::harness::folder::Folder;
 use crate::outcome::Outcome;
 use anyhow::Context;
 use pidlab_cover::answer::Verdict;
@@ -41,8 +42,12 @@ struct Summary {
 }
 
 const TIMEOUT: f64 = 30.0;
+const CSV: &str = "compare.csv";
+const SVG: &str = "cactus.svg";
 
 pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
+    let out = Folder::open(&args.out)?;
+    out.claim(&[CSV, SVG])?;
     let models = models_below(folder)?;
     let expected = expected_verdicts(folder)?;
     let mut rows = Vec::new();
@@ -58,9 +63,7 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
         rows.extend(run_model(folder, model, args, &mut contradictions)?);
     }
     contradictions.extend(disagreements(&rows, &expected));
-    std::fs::create_dir_all(&args.out)
-        .with_context(|| format!("cannot create {}", args.out.display()))?;
-    let files = write_files(&rows, &args.out, args.timeout.unwrap_or(TIMEOUT))?;
+    let files = write_files(&rows, &out, args.timeout.unwrap_or(TIMEOUT))?;
     let summary = Summary {
         format: "pidlab-cover-compare/1",
         instances: models.len(),
@@ -208,11 +211,9 @@ fn worst_ratio(rows: &[Row]) -> Option<(f64, String)> {
     worst
 }
 
-fn write_files(rows: &[Row], out: &Path, timeout: f64) -> anyhow::Result<Vec<String>> {
-    let (csv, svg) = (out.join("compare.csv"), out.join("cactus.svg"));
-    std::fs::write(&csv, to_csv(rows)?)
-        .with_context(|| format!("cannot write {}", csv.display()))?;
-    cactus::draw(rows, timeout, &svg)?;
+fn write_files(rows: &[Row], out: &Folder, timeout: f64) -> anyhow::Result<Vec<String>> {
+    let csv = out.write(CSV, to_csv(rows)?.as_bytes())?;
+    let svg = out.write(SVG, cactus::draw(rows, timeout)?.as_bytes())?;
     Ok(vec![csv.display().to_string(), svg.display().to_string()])
 }
 
