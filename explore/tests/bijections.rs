@@ -66,7 +66,7 @@ fn every_edge_carries_a_bijection_to_the_marking_of_its_target() {
             changed += usize::from(!map.is_empty());
             let run = found.trace(&net, from as Id).unwrap();
             let mut accepted = false;
-            each_step(&net, run.last(), |transition, _, after| {
+            each_step(&net, run.last(), Allowance::default(), |transition, _, after| {
                 let q = after.to_state(&net).unwrap();
                 accepted |= transition.label == label
                     && is_bijection(&q, target, relations, &named(after, &map));

@@ -8,7 +8,7 @@ use pidlab_explore::net::lint::{LintSettings, lint};
 use pidlab_explore::net::locality::is_local;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Named, Net, NetCanoniser, NetModel, compile, syntax::Source};
-use pidlab_explore::search::{ArenaStore, Canoniser, Limits, Options, search};
+use pidlab_explore::search::{Allowance, ArenaStore, Canoniser, Limits, Options, search};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -126,7 +126,7 @@ fn some_runs(net: &Net, most: usize) -> Vec<Named> {
     let mut next = 0;
     while next < all.len() && all.len() < most {
         let before = all[next].clone();
-        each_step(net, &before, |_, _, after| {
+        each_step(net, &before, Allowance::default(), |_, _, after| {
             all.push(after.clone());
             Ok(())
         })

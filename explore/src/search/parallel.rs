@@ -169,23 +169,25 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     expanded: u64,
     timing: Timing,
     watch: &'r Watch<'r>,
-    /// A limit that one canonical form reached.
+    /// A limit reached within a chunk.
     exhausted: Option<Exhausted>,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
     fn new(model: &'r M, canoniser: &'r C, watch: &'r Watch<'r>) -> Worker<'r, M, C> {
-        let mut keys = canoniser.worker();
-        canoniser.allow(&mut keys, watch.allowance());
+        let (mut keys, mut moves) = (canoniser.worker(), model.worker());
+        let allowance = watch.allowance();
+        canoniser.allow(&mut keys, allowance);
+        model.allow(&mut moves, allowance);
         Worker {
             model,
             canoniser,
-            moves: model.worker(),
+            moves,
             keys,
             state: M::State::default(),
             successors: Successors::new(),
             key: Vec::new(),
-            batch: KeyBatch::default(),
+            batch: KeyBatch::new(allowance),
             spare: Vec::new(),
             expanded: 0,
             timing: Timing::default(),
@@ -195,8 +197,8 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
     }
 
     /// Takes chunks until the batch is used up, a limit is reached or enough keys are on hold;
-    /// what was taken is always finished, so the chunks of all threads have no gap but where a state
-    /// could not be canonised.
+    /// what was taken is always finished, so the chunks of all threads have no gap but where a limit
+    /// was reached within a chunk.
     fn work<S: Store>(
         &mut self,
         batch: &Batch<'_, M::State, S>,
@@ -216,7 +218,7 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             chunk.clear(first as Id);
             for id in first..end.min(first + CHUNK) {
                 match self.expand(batch, id, &mut chunk) {
-                    Err(Failure::Canonise(what)) => {
+                    Err(Failure::Limit(what)) => {
                         self.exhausted = Some(what);
                         done.push(chunk);
                         return Ok(done);

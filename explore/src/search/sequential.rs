@@ -14,8 +14,8 @@ use super::store::{Id, Store, key_hash};
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Expansions between two looks at clock and memory.
-pub(super) const CHECK_EVERY: u64 = 64;
+/// Work between two looks at clock and memory: a step counts 64, a byte of a key one.
+const CHECK_EVERY: usize = 64 * 64;
 
 pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     model: &M,
@@ -60,6 +60,8 @@ struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
     report: Report,
     /// Bytes held by the frontier.
     frontier_bytes: u64,
+    /// Work since the limits were looked at.
+    work: usize,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
@@ -70,8 +72,10 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         options: &'r Options<'r>,
     ) -> Run<'r, M, C, S> {
         let watch = Watch::start(options.limits);
-        let mut keys = canoniser.worker();
-        canoniser.allow(&mut keys, watch.allowance());
+        let (mut keys, mut moves) = (canoniser.worker(), model.worker());
+        let allowance = watch.allowance();
+        canoniser.allow(&mut keys, allowance);
+        model.allow(&mut moves, allowance);
         Run {
             model,
             canoniser,
@@ -79,14 +83,15 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
             options,
             watch,
             started: Instant::now(),
-            moves: model.worker(),
+            moves,
             keys,
             successors: Successors::new(),
             key: Vec::new(),
-            batch: KeyBatch::default(),
+            batch: KeyBatch::new(allowance),
             targets: Vec::new(),
             report: Report::default(),
             frontier_bytes: 0,
+            work: 0,
         }
     }
 
@@ -164,10 +169,11 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
                 self.enqueue(index, queue);
             }
         }
+        let bytes = batch.bytes();
         self.batch = batch;
         watch.lap(&mut self.report.timing.store);
         self.close_edges(id, 0);
-        self.tick();
+        self.tick(bytes);
         Ok(())
     }
 
@@ -233,9 +239,12 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         self.targets.truncate(start);
     }
 
+    /// Counts a step whose keys have so many bytes.
     #[inline]
-    fn tick(&mut self) {
-        if self.report.counters.expanded.is_multiple_of(CHECK_EVERY) {
+    fn tick(&mut self, bytes: usize) {
+        self.work += 64 + bytes;
+        if self.work >= CHECK_EVERY {
+            self.work = 0;
             self.check_limits();
         }
     }
@@ -275,6 +284,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
                 None if fresh => self.report.parents.push_initial(),
                 None => {}
             }
+            self.tick(self.key.len());
             if fresh {
                 self.open(to, &mut state, &mut stack, &mut frames)?;
                 self.frontier_bytes = stack.bytes();
@@ -318,7 +328,6 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         level.count = self.successors.len();
         levels.keep(id, &mut self.successors);
         self.frontier_bytes = levels.bytes();
-        self.tick();
         Ok(())
     }
 
@@ -344,6 +353,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         self.canoniser.key(&mut self.keys, successors.state(index), &mut self.key)?;
         let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
         self.arrive(from, tag, to, fresh);
+        self.tick(self.key.len());
         if fresh {
             levels.descend(to, self.targets.len(), index);
             self.open_level(to, levels)?;
@@ -365,7 +375,6 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let _unclocked = self.generate(id, state)?;
         frames.push(Frame { id, open: self.successors.len(), targets: self.targets.len() });
         stack.push_all(&mut self.successors);
-        self.tick();
         Ok(())
     }
 
