@@ -6,7 +6,7 @@ use pidlab_explore::net::export::Graph;
 use pidlab_explore::net::named::Named;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Net, compile, syntax::Source};
-use pidlab_explore::search::{Id, Options};
+use pidlab_explore::search::{Allowance, Id, Options};
 use std::collections::BTreeMap;
 
 fn load(model: &str, settings: &[(&str, &str)]) -> Net {

@@ -12,7 +12,7 @@ pub type Label = u32;
 pub enum Failure {
     /// A limit was reached within one step, such as the successors or the canonical form of one
     /// state; a search ends there like at a limit of its own.
-    #[error("{0}")]
+    #[error(transparent)]
     Limit(#[from] Exhausted),
     /// The model did something undefined, such as an integer overflow; the text says where.
     #[error("{0}")]

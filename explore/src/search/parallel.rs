@@ -10,7 +10,7 @@
 
 use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
-use super::limits::Watch;
+use super::limits::{Meter, Watch};
 use super::model::{Canoniser, Failure, Label, Model, Successors};
 use super::options::{Continue, Options};
 use super::report::Report;
@@ -39,7 +39,8 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
         (0..options.threads).map(|_| Worker::new(model, canoniser, &watch)).collect();
     let mut report = Report::default();
     let queue = (options.from == Continue::Concrete).then(VecDeque::new);
-    let mut merge = Merge { store, queue, report: &mut report, options, watch: &watch };
+    let meter = Meter::new(watch.allowance());
+    let mut merge = Merge { store, queue, report: &mut report, options, watch: &watch, meter };
     let end = merge.run(&mut crew);
     report.note_end(end)?;
     for worker in &crew {
@@ -294,6 +295,7 @@ struct Merge<'m, 'o, T, S> {
     report: &'m mut Report,
     options: &'m Options<'o>,
     watch: &'m Watch<'o>,
+    meter: Meter,
 }
 
 /// The search is over.
@@ -362,11 +364,14 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
         let mut states = std::mem::take(&mut chunk.states).into_iter();
         let chunk = &*chunk;
         for (offset, source) in chunk.sources.iter().enumerate() {
+            let end = source.targets as usize;
+            if let Err(what) = self.meter.spend(64 * (end - start) as u64) {
+                self.report.stopped.get_or_insert(what.into());
+            }
             if self.report.stopped.is_some() {
                 return Err(Stopped);
             }
             let id = chunk.first + offset as Id;
-            let end = source.targets as usize;
             self.source(id, source, &chunk.targets[start..end], chunk, &mut states)?;
             start = end;
         }
