@@ -6,7 +6,7 @@ use pidlab_explore::net::{self, explore::Settings};
 use pidlab_explore::search::Options;
 use pidlab_explore::source::Source;
 
-const SMALL_STACK: usize = 256 << 10;
+const SMALL_STACK: usize = 1 << 20;
 const TERMS: usize = 100_000;
 
 /// Runs on a small stack; what overflows it ends the whole test program.

@@ -8,7 +8,7 @@ use anyhow::Context;
 use pidlab_backends::Exhausted;
 use pidlab_explore::net::compiled::Faulty;
 use pidlab_explore::net::explore::ExploreError;
-use pidlab_explore::search::{Allowance, Failure, Limits, StopReason};
+use pidlab_explore::search::{Allowance, Failure, Limits, SLACK, StopReason};
 use pidlab_explore::source::{Diagnostic, Source};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn limits(args: &LimitArgs, states: Option<u64>) -> Limits<'static> {
 pub fn read(path: &Path, limits: &Limits<'_>) -> anyhow::Result<Source> {
     let name = input::display(path);
     let cannot = || format!("{name}: cannot be read");
-    let most = limits.memory.unwrap_or(u64::MAX);
+    let most = limits.memory.map_or(u64::MAX, |bytes| bytes.saturating_add(SLACK));
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).with_context(cannot)?;
     file.take(most).read_to_end(&mut bytes).with_context(cannot)?;

@@ -1,7 +1,8 @@
 //! What ends a search early: states, time, memory, or the user.
 //!
-//! Time is a point in time and memory that of the whole process, so that all phases of a command
-//! share one budget: whoever is handed the same [`Limits`] stops at the same moment.
+//! Time is a point in time, and memory is what the whole process holds beyond what it held at the
+//! start, so that all phases of a command share one budget: whoever is handed the same [`Limits`]
+//! stops at the same moment.
 
 use super::memory::resident_bytes;
 use pidlab_backends::{Budget, Exhausted};
@@ -13,8 +14,10 @@ use std::time::{Duration, Instant};
 pub struct Limits<'a> {
     /// Largest number of stored states.
     pub states: Option<u64>,
-    /// Bytes of the process.
+    /// Bytes beyond those that the process held at the start.
     pub memory: Option<u64>,
+    /// Bytes that it held then.
+    pub held: u64,
     pub deadline: Option<Instant>,
     /// Set from outside, by a signal handler for instance.
     pub interrupt: Option<&'a AtomicBool>,
@@ -23,12 +26,13 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// The same with a time that runs from now.
+    /// The same for a command that starts now, with a time that runs from now.
     pub fn within(self, time: Option<Duration>) -> Self {
+        let held = resident_bytes().unwrap_or(0);
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         // a part of what may be exceeded: a tenth and 0.2 s
         let grace = time.map_or(Duration::ZERO, |time| time / 20 + Duration::from_millis(50));
-        Limits { deadline, grace, ..self }
+        Limits { deadline, grace, held, ..self }
     }
 
     /// The same for presenting what was found until a limit was reached: a little more of all.
@@ -39,7 +43,7 @@ impl Limits<'_> {
     }
 
     pub fn allowance(&self) -> Allowance {
-        Allowance { deadline: self.deadline, memory: self.memory }
+        Allowance { deadline: self.deadline, memory: self.memory, held: self.held }
     }
 }
 
@@ -78,6 +82,7 @@ impl StopReason {
 pub struct Allowance {
     deadline: Option<Instant>,
     memory: Option<u64>,
+    held: u64,
 }
 
 impl Allowance {
@@ -91,14 +96,18 @@ impl Allowance {
             return Err(Exhausted::Time);
         }
         match self.memory {
-            Some(limit) if is_beyond(limit) => Err(Exhausted::Memory),
+            Some(limit) if bytes_beyond(self.held) > limit => Err(Exhausted::Memory),
             _ => Ok(()),
         }
     }
 }
 
-fn is_beyond(limit: u64) -> bool {
-    resident_bytes().is_some_and(|bytes| bytes > limit)
+/// Memory that is not counted: stacks of threads, rooms of the allocator, pages in part.
+pub const SLACK: u64 = 8 << 20;
+
+/// What the process holds beyond what it held at the start.
+fn bytes_beyond(held: u64) -> u64 {
+    resident_bytes().unwrap_or(0).saturating_sub(held + SLACK)
 }
 
 /// An allowance looked at once in a while; a step costs a counter.
@@ -131,7 +140,7 @@ impl Meter {
     #[cold]
     fn look(&mut self) -> Result<(), Exhausted> {
         self.spent = 0;
-        let Allowance { deadline, memory } = self.allowance;
+        let Allowance { deadline, memory, held } = self.allowance;
         if deadline.is_none() && memory.is_none() {
             return Ok(());
         }
@@ -142,7 +151,7 @@ impl Meter {
         let is_due = self.looked.is_none_or(|looked| now >= looked + LOOK_EVERY);
         if let Some(limit) = memory.filter(|_| is_due) {
             self.looked = Some(now);
-            if is_beyond(limit) {
+            if bytes_beyond(held) > limit {
                 return Err(Exhausted::Memory);
             }
         }
@@ -180,7 +189,7 @@ impl<'a> Watch<'a> {
 
     /// Whether `more` bytes at once would be too many for a search that knows of `bytes`.
     pub fn forbids(&self, bytes: u64, more: u64) -> bool {
-        let used = resident_bytes().unwrap_or(0).max(bytes);
+        let used = bytes_beyond(self.limits.held).max(bytes);
         self.limits.memory.is_some_and(|limit| used.saturating_add(more) > limit)
     }
 
@@ -195,11 +204,15 @@ impl<'a> Watch<'a> {
             return Err(StopReason::Time);
         }
         match self.limits.memory {
-            Some(limit) if bytes > limit || self.is_due(now) && is_beyond(limit) => {
+            Some(limit) if bytes > limit || self.is_due(now) && self.is_beyond(limit) => {
                 Err(StopReason::Memory)
             }
             _ => Ok(()),
         }
+    }
+
+    fn is_beyond(&self, limit: u64) -> bool {
+        bytes_beyond(self.limits.held) > limit
     }
 
     /// Whether it is time to look at the memory of the process.

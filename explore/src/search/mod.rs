@@ -30,6 +30,7 @@
 
 mod batch;
 mod counters;
+mod frontier;
 mod limits;
 mod memory;
 mod model;
@@ -41,7 +42,7 @@ mod sequential;
 mod store;
 
 pub use counters::{Counters, Timing};
-pub use limits::{Allowance, Limits, Meter, StopReason};
+pub use limits::{Allowance, Limits, Meter, SLACK, StopReason};
 pub use memory::resident_bytes;
 pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
