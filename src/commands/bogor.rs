@@ -1,14 +1,15 @@
 //! `pidlab bogor`: the tables of Bogor'03 measured again, and the philosophers beside other explorers.
 
-use super::bogor_peers;
+use super::{bogor_peers, model_budget};
 use crate::harness::folder::Folder;
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use anyhow::bail;
 use pidlab_explore::heap::tables::claims::{Claim, Verdict, decide};
 use pidlab_explore::heap::tables::experiment::Experiment;
-use pidlab_explore::heap::tables::measure::{Cell, measure};
+use pidlab_explore::heap::tables::measure::{Cell, MeasureError, measure};
 use pidlab_explore::heap::tables::{chart, render};
-use pidlab_explore::search::Limits;
+use pidlab_explore::search::{Failure, Limits};
 use pidlab_explore::source::Source;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ pub struct Args {
     /// With `peers`: also build the philosophers in Stateright by cargo, which fetches it, and run them
     #[arg(long)]
     stateright: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -51,10 +54,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.name == "peers" {
         return bogor_peers::run(args.stateright, args.json);
     }
+<<<<<<< HEAD
     let files = args.out.as_deref().map(Folder::open).transpose()?;
     let done = reproduce(&args.name, &args.scale)?;
     if let Some(files) = &files {
         done.write(files)?;
+=======
+    let limits = model_budget::limits(&args.limits, None);
+    model_budget::undecided_at_limit(run_within(&args, limits))
+}
+
+fn run_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
+    let done = reproduce_within(&args.name, &args.scale, limits)?;
+    if let Some(folder) = &args.out {
+        done.write(folder)?;
+>>>>>>> explorelimits
     }
     match args.json {
         true => println!("{}", done.document()),
@@ -87,22 +101,34 @@ pub struct Reproduction {
 
 /// Measures an experiment and decides its claims.
 pub fn reproduce(name: &str, scale: &str) -> anyhow::Result<Reproduction> {
+    reproduce_within(name, scale, Limits::default())
+}
+
+fn reproduce_within(name: &str, scale: &str, limits: Limits<'_>) -> anyhow::Result<Reproduction> {
     for text in EXPERIMENTS {
         let experiment = Experiment::parse(text)?;
         if experiment.name == name {
-            return measure_all(experiment, scale);
+            return measure_all(experiment, scale, limits);
         }
     }
     bail!("there is no experiment {name:?}; known: {}, peers", names()?.join(", "))
 }
 
-fn measure_all(experiment: Experiment, scale: &str) -> anyhow::Result<Reproduction> {
+fn measure_all(
+    experiment: Experiment,
+    scale: &str,
+    limits: Limits<'_>,
+) -> anyhow::Result<Reproduction> {
     let plan = experiment.plan(scale)?;
     let source = model(&experiment.model)?;
-    let cells = measure(&experiment, &plan, &source, Limits::default(), |cell| {
+    let cells = measure(&experiment, &plan, &source, limits, |cell| {
         let (case, symmetry, compression) = (&cell.case, cell.symmetry, cell.compression);
         eprintln!("{case}, {symmetry}, {compression}: {} states", cell.states);
-    })?;
+    });
+    let cells = match cells {
+        Err(MeasureError::Search(limit @ Failure::Limit(_))) => return Err(limit.into()),
+        other => other?,
+    };
     let table = render::text(&experiment, &plan, &cells);
     let claims = decide(&experiment, &cells);
     Ok(Reproduction { experiment, scale: scale.to_string(), table, cells, claims })

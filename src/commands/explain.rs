@@ -1,11 +1,14 @@
 //! `pidlab explain`: how a state of a heap program is taken apart by collapse compression.
 
 use super::explore_bir::{load, setting};
+use super::model_budget;
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use pidlab_explore::heap::explain::{Row, Table, explain};
+use pidlab_explore::heap::explain::{ExplainError, Row, Table, explain};
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::search::{Failure, Limits};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -29,15 +32,26 @@ pub struct Args {
     /// How threads are sorted: none, pc, kbots:<k> or kbots:inf
     #[arg(long, default_value = "kbots:inf", value_parser = |text: &str| text.parse::<ThreadSymmetry>())]
     thread_symmetry: ThreadSymmetry,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let program = load(&args.model, &args.settings)?;
+    let limits = model_budget::limits(&args.limits, None);
+    model_budget::undecided_at_limit(explain_within(&args, limits))
+}
+
+fn explain_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
+    let program = load(&args.model, &args.settings, &limits)?;
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
-    let tables = explain(&model, args.thread_symmetry, &args.moves, args.last)?;
+    let (symmetry, allowance) = (args.thread_symmetry, limits.allowance());
+    let tables = match explain(&model, symmetry, &args.moves, args.last, allowance) {
+        Err(ExplainError::Limit(what)) => return Err(Failure::Limit(what).into()),
+        other => other?,
+    };
     if args.json {
         println!("{}", json!({"format": "pidlab-explain/1", "tables": tables}));
     } else {

@@ -1,15 +1,15 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
+use super::model_budget;
 use crate::outcome::Outcome;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pidlab_explore::heap::compile::compile;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::program::Program;
 use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
 use pidlab_explore::heap::trace::Trace;
-use pidlab_explore::search::{Limits, Order, StopReason};
-use pidlab_explore::source::Source;
+use pidlab_explore::search::{Limits, Order};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -72,10 +72,12 @@ impl HeapArgs {
 }
 
 /// Reads and compiles a program.
-pub fn load(path: &Path, settings: &[(String, i64)]) -> anyhow::Result<Program> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(compile(&Source::new(path.display().to_string(), text), settings)?)
+pub fn load(
+    path: &Path,
+    settings: &[(String, i64)],
+    limits: &Limits<'_>,
+) -> anyhow::Result<Program> {
+    Ok(compile(&model_budget::read(path, limits)?, settings)?)
 }
 
 /// `N=5` as a name and a value.
@@ -86,7 +88,7 @@ pub fn setting(text: &str) -> Result<(String, i64), String> {
 }
 
 pub fn run(common: &Common<'_>, args: &HeapArgs) -> anyhow::Result<Outcome> {
-    let program = load(common.model, common.settings)?;
+    let program = load(common.model, common.settings, &common.limits)?;
     let constants = program.constants.clone();
     let options = options(common, args);
     let found = match explore(program, &options) {
@@ -163,6 +165,7 @@ fn document(
         "stopped": found.report.stopped,
         "violation": fault_json(found),
         "trace": found.trace,
+        "trace_left_out": found.left_out,
         "store_bytes": found.store_bytes,
         "bytes_per_state": found.bytes_per_state(),
         "seconds": found.report.elapsed.as_secs_f64(),
@@ -184,21 +187,14 @@ fn print_text(found: &Exploration) {
     println!("time       {:.3} s", found.report.elapsed.as_secs_f64());
     match (&found.fault, found.report.stopped) {
         (Some((_, text)), _) => println!("\n{text}"),
-        (None, Some(reason)) => println!("\n{}", stop_text(reason)),
+        (None, Some(reason)) => println!("\nstopped: {}", super::explore_net::stop_text(reason)),
         (None, None) => {}
     }
     if let Some(trace) = &found.trace {
         print_trace(trace);
     }
-}
-
-fn stop_text(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::MaxStates => "stopped: --max-states was reached",
-        StopReason::Memory => "stopped: --memory-limit was reached",
-        StopReason::Time => "stopped: --timeout was reached",
-        StopReason::Interrupted => "stopped: interrupted",
-        StopReason::Found | StopReason::Deadlock => "stopped: found what was looked for",
+    if let Some(reason) = found.left_out {
+        println!("\nthe way there is left out: {}", super::explore_net::stop_text(reason));
     }
 }
 

@@ -1,13 +1,14 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
 use super::explore_bir::SearchOrder;
+use super::model_budget::{self, Limited};
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
 use pidlab_explore::net::explore::{Exploration, Settings, explore};
 use pidlab_explore::net::export::{Format, Graph, trace};
 use pidlab_explore::net::trace::Trace;
-use pidlab_explore::net::{Net, compile, syntax::Source};
+use pidlab_explore::net::{Net, compile};
 use pidlab_explore::search::{Continue, Counters, Limits, Options, Order, StopReason};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -107,12 +108,14 @@ pub struct Common<'a> {
 }
 
 /// Reads and compiles a net.
-pub fn load(path: &Path, settings: &[String], properties: &[String]) -> anyhow::Result<Net> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{}: cannot be read", path.display()))?;
+pub fn load(
+    path: &Path,
+    settings: &[String],
+    properties: &[String],
+    limits: &Limits<'_>,
+) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
-    let source = Source::new(path.display().to_string(), text);
-    compile(source, &settings, properties).map_err(|faulty| anyhow::anyhow!("{faulty}"))
+    Ok(compile(model_budget::read(path, limits)?, &settings, properties)?)
 }
 
 fn setting(text: &str) -> anyhow::Result<(String, String)> {
@@ -124,7 +127,7 @@ fn setting(text: &str) -> anyhow::Result<(String, String)> {
 
 pub fn run(common: &Common<'_>, args: &NetArgs) -> anyhow::Result<Outcome> {
     let formats = output_formats(&args.output)?;
-    let net = load(common.model, common.settings, &args.property)?;
+    let net = load(common.model, common.settings, &args.property, &common.limits)?;
     let settings = settings(common, args, &net)?;
     let found = explore(&net, &settings)?;
     if let Some(reason) = &found.unsound {
@@ -221,16 +224,31 @@ fn write_graphs(
         return Ok(());
     }
     let graph = Graph::new(net, found)?;
+    if let Some(what) = graph.left_out {
+        eprintln!("warning: the graph has no markings and bijections: {what}");
+    }
     for (file, &format) in files.iter().zip(formats) {
         if graph.nodes.len() > format.most_nodes() {
             let (nodes, most) = (graph.nodes.len(), format.most_nodes());
             bail!("{}: {nodes} states; drawings have at most {most}; use .dot", file.display());
         }
-        let mut out = std::io::BufWriter::new(create(file)?);
+        let to = Limited { to: create(file)?, allowance: found.allowance };
+        let mut out = std::io::BufWriter::new(to);
         let written = graph.write(format, &mut out).and_then(|()| out.flush());
-        written.with_context(|| format!("cannot write {}", file.display()))?;
+        written.or_else(|error| give_up(file, error))?;
     }
     Ok(())
+}
+
+/// A graph that a limit cut short is of no use.
+fn give_up(file: &Path, error: std::io::Error) -> anyhow::Result<()> {
+    let message = format!("cannot write {}", file.display());
+    let Some(limit) = model_budget::limit_of(&error) else {
+        return Err(anyhow::Error::new(error).context(message));
+    };
+    // what is left of it stays if it cannot be removed, as the message says that it is not whole
+    let _ = std::fs::remove_file(file);
+    Err(anyhow::Error::new(limit).context(message))
 }
 
 fn create(file: &Path) -> anyhow::Result<std::fs::File> {
@@ -276,7 +294,7 @@ fn write_traces(
         TraceFormat::Json => {
             let runs: Vec<Value> = runs
                 .iter()
-                .map(|(title, t)| json!({"title": title, "trace": trace::to_json(net, t)}))
+                .map(|(title, t)| json!({"title": title, "trace": run_json(net, found, t)}))
                 .collect();
             writeln!(bytes, "{}", json!({"format": "pidlab-trace/1", "runs": runs}))?;
         }
@@ -304,14 +322,16 @@ fn document(
     plain: Option<(u64, bool)>,
 ) -> Value {
     let counters = &found.report.counters;
+    let runs: Vec<Option<Value>> =
+        found.verdicts.iter().map(|v| run_json(net, found, v.trace.as_ref()?)).collect();
     let constants: serde_json::Map<String, Value> =
         net.constants.iter().map(|(name, value)| (name.clone(), constant(value))).collect();
     let relations: Vec<&str> = found.relations.iter().map(|r| r.name()).collect();
     let properties: Vec<Value> = found
         .verdicts
         .iter()
-        .map(|v| {
-            let run = v.trace.as_ref().map(|t| trace::to_json(net, t));
+        .zip(runs)
+        .map(|(v, run)| {
             json!({"name": v.property, "kind": v.kind, "verdict": v.answer, "trace": run})
         })
         .collect();
@@ -332,10 +352,16 @@ fn document(
         "final": counters.ends,
         "complete": found.report.complete(),
         "stopped": found.report.stopped,
-        "deadlock_trace": found.deadlock.as_ref().map(|t| trace::to_json(net, t)),
+        "deadlock_trace": found.deadlock.as_ref().and_then(|t| run_json(net, found, t)),
+        "traces_left_out": found.left_out.map(StopReason::from),
         "properties": properties,
         "statistics": statistics(found, plain),
     })
+}
+
+/// A run as JSON; nothing if a limit is reached before.
+fn run_json(net: &Net, found: &Exploration, run: &Trace) -> Option<Value> {
+    trace::to_json(net, run, found.allowance).ok()
 }
 
 /// Constants are printed in a form that is JSON as well.
@@ -392,6 +418,9 @@ fn print_text(net: &Net, settings: &Settings<'_>, found: &Exploration, plain: Op
     }
     if found.unsound.is_some() {
         println!("unsound    explored with --force");
+    }
+    if let Some(what) = found.left_out {
+        println!("left out   runs: {}", stop_text(what.into()));
     }
     if let Some(reason) = report.stopped {
         println!("stopped    {}", stop_text(reason));

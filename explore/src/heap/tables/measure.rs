@@ -4,8 +4,9 @@ use super::experiment::{Case, Experiment, Plan};
 use crate::heap::compile::compile;
 use crate::heap::run::{Compression, HeapOptions, explore};
 use crate::heap::symmetry::ThreadSymmetry;
-use crate::search::{Failure, Limits};
+use crate::search::{Failure, Limits, StopReason};
 use crate::source::{Diagnostic, Source};
+use pidlab_backends::Exhausted;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -76,6 +77,12 @@ fn run(
     let program = compile(source, &settings)?;
     let options = HeapOptions { symmetry, compression, limits, ..HeapOptions::default() };
     let found = explore(program, &options)?;
+    // a cell that a limit cut short says nothing about a claim
+    match found.report.stopped {
+        Some(StopReason::Time) => return Err(Failure::Limit(Exhausted::Time).into()),
+        Some(StopReason::Memory) => return Err(Failure::Limit(Exhausted::Memory).into()),
+        _ => {}
+    }
     let counters = found.report.counters;
     Ok(Cell {
         case: case.label.clone(),
