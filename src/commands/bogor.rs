@@ -2,6 +2,7 @@
 
 use super::bogor_peers;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_explore::heap::tables::claims::{Claim, Verdict, decide};
 use pidlab_explore::heap::tables::experiment::Experiment;
@@ -55,7 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         done.write(folder)?;
     }
     match args.json {
-        true => println!("{}", done.document()),
+        true => output::json(&done.document())?,
         false => done.print(),
     }
     Ok(Outcome::Yes)
@@ -99,7 +100,7 @@ fn measure_all(experiment: Experiment, scale: &str) -> anyhow::Result<Reproducti
     let source = model(&experiment.model)?;
     let cells = measure(&experiment, &plan, &source, Limits::default(), |cell| {
         let (case, symmetry, compression) = (&cell.case, cell.symmetry, cell.compression);
-        eprintln!("{case}, {symmetry}, {compression}: {} states", cell.states);
+        note!("{case}, {symmetry}, {compression}: {} states", cell.states);
     })?;
     let table = render::text(&experiment, &plan, &cells);
     let claims = decide(&experiment, &cells);
@@ -142,7 +143,7 @@ impl Reproduction {
     }
 
     pub fn print(&self) {
-        println!("{}", self.table);
+        outln!("{}", self.table);
         for claim in &self.claims {
             let verdict = match claim.verdict {
                 Verdict::Reproduced => "reproduced",
@@ -150,10 +151,7 @@ impl Reproduction {
                 Verdict::Inconclusive => "inconclusive",
             };
             let why = claim.explanation.as_ref().map_or(String::new(), |why| format!(" ({why})"));
-            println!(
-                "{verdict:<14}  {}: {} [paper: {}]{why}",
-                claim.claim, claim.ours, claim.paper
-            );
+            outln!("{verdict:<14}  {}: {} [paper: {}]{why}", claim.claim, claim.ours, claim.paper);
         }
     }
 }

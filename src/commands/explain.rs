@@ -2,6 +2,7 @@
 
 use super::explore_bir::{load, setting};
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_explore::heap::explain::{Row, Table, explain};
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;
@@ -39,7 +40,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
     let tables = explain(&model, args.thread_symmetry, &args.moves, args.last)?;
     if args.json {
-        println!("{}", json!({"format": "pidlab-explain/1", "tables": tables}));
+        output::json(&json!({"format": "pidlab-explain/1", "tables": tables}))?;
     } else {
         tables.iter().for_each(print_table);
     }
@@ -47,17 +48,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn print_table(table: &Table) {
-    println!("state after {}\n", table.after);
+    outln!("state after {}\n", table.after);
     let vector = |row: &Row| format!("<{}>", row.vector.join(", "));
     let longest =
         |text: fn(&Row) -> String| table.rows.iter().map(|row| text(row).chars().count()).max();
     let structure = longest(|row| row.structure.clone()).unwrap_or(0).max("Structure".len());
     let wide =
         longest(|row| format!("<{}>", row.vector.join(", "))).unwrap_or(0).max("Bit-vector".len());
-    println!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
+    outln!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
     for row in &table.rows {
         let mark = if row.known { " =" } else { "" };
-        println!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
+        outln!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
     }
-    println!();
+    outln!();
 }

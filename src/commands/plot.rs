@@ -2,6 +2,7 @@
 
 use crate::harness::pipeline;
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -22,9 +23,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             .iter()
             .map(|f| json!({ "name": f.name, "path": f.path, "caption": f.caption.trim() }))
             .collect();
-        println!("{}", json!({ "format": "pidlab-figures/1", "run": args.run, "figures": list }));
+        output::json(&json!({ "format": "pidlab-figures/1", "run": args.run, "figures": list }))?;
     } else {
-        figures.iter().for_each(|figure| println!("{}", figure.path.display()));
+        figures.iter().for_each(|figure| outln!("{}", figure.path.display()));
     }
     Ok(Outcome::Yes)
 }

@@ -54,3 +54,21 @@ fn the_row_of_a_lie_replays_with_exit_four() {
     expect(&again, 4);
     assert!(text(&again.stdout).contains("by construction"), "{}", text(&again.stdout));
 }
+
+/// Of a pair of which nothing is guaranteed a denial would be nobody else's word.
+#[test]
+fn a_lone_denial_is_held_against_canon() {
+    let scratch = Scratch::new();
+    let experiment = scratch.experiment(r#"["double:liar"]"#, "[10, 12, 14, 16, 18, 20]", BUDGET);
+    let text = std::fs::read_to_string(&experiment).unwrap();
+    // nothing is exchanged, so the states are the same and only `canon` can know
+    let unchanged = text.replace("strength = 0.2", "strength = 0.0");
+    let (before, after) = unchanged.split_once("[[transformations]]").unwrap();
+    let (_, exchange) = after.split_once("[[transformations]]").unwrap();
+    std::fs::write(&experiment, format!("{before}[[transformations]]{exchange}")).unwrap();
+    let stopped = run(&experiment, &scratch.path("run"), &["--json"]);
+    expect(&stopped, 4);
+    let document: serde_json::Value = serde_json::from_slice(&stopped.stdout).unwrap();
+    let against = document["findings"][0]["against"].as_str().unwrap();
+    assert!(against.contains("canon finds a witness"), "{against}");
+}

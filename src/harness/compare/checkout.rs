@@ -36,7 +36,7 @@ pub fn build(commit: &str, build_dir: Option<&Path>) -> anyhow::Result<Program> 
         .with_context(|| format!("cannot create {}; use --build-dir", cache.display()))?;
     let program = cache.join(format!("pidlab-{short}"));
     if !program.is_file() {
-        eprintln!("building {short} in {}", cache.display());
+        note!("building {short} in {}", cache.display());
         let tree = cache.join(format!("tree-{short}"));
         check_out(Path::new(&top), &tree, commit)?;
         let built = compile(&tree, &cache.join("target"))?;

@@ -48,7 +48,7 @@ impl Rounds<'_> {
         let mut folders = Folders::new();
         for round in 1..=self.rounds {
             if round > FEWEST_ROUNDS && clock.elapsed() > self.budget {
-                eprintln!("time is up after {} rounds", round - 1);
+                note!("time is up after {} rounds", round - 1);
                 break;
             }
             let folder = out.join(format!("{name}-{round:02}"));
@@ -60,7 +60,7 @@ impl Rounds<'_> {
                 End::Disagreement => return reproduce(plan, [&pair.0, &pair.1], &outcome),
                 _ => return Ok(Measured::Interrupted),
             }
-            eprintln!(
+            note!(
                 "{}: {name} {round} of {}, {} rows each, {:.1} s",
                 plan.experiment.name,
                 self.rounds,
@@ -125,7 +125,7 @@ impl Rounds<'_> {
 fn reproduce(plan: &Plan, folders: [&Path; 2], outcome: &Outcome) -> anyhow::Result<Measured> {
     let mut saved = Vec::new();
     for (side, contradiction) in &outcome.findings {
-        eprintln!(
+        note!(
             "DISAGREEMENT in row {} of {}: {} says {}, but {}",
             contradiction.row,
             ["base", "new"][*side],

@@ -168,7 +168,7 @@ impl Programs {
         let path = self.out.join(STATE);
         let unfinished = std::fs::read_to_string(&path).ok();
         if unfinished.as_deref() == Some(self.state(tasks, false)?.as_str()) && !self.fresh {
-            eprintln!("continuing the comparison in {}", self.out.display());
+            note!("continuing the comparison in {}", self.out.display());
             return Ok(());
         }
         if self.out.exists() {
@@ -299,7 +299,7 @@ impl Programs {
             Ok(counter) => counter,
             Err(why) => return Ok(format!("none: {why}")),
         };
-        eprintln!("counting instructions with {}", counter.name());
+        note!("counting instructions with {}", counter.name());
         let clock = Instant::now();
         let mut order: Vec<usize> = (0..judged.len()).collect();
         order.sort_by_key(|&i| judged[i].standing == super::Standing::Unremarkable);
