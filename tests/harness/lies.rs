@@ -61,11 +61,12 @@ fn a_lone_denial_is_held_against_canon() {
     let scratch = Scratch::new();
     let experiment = scratch.experiment(r#"["double:liar"]"#, "[10, 12, 14, 16, 18, 20]", BUDGET);
     let text = std::fs::read_to_string(&experiment).unwrap();
-    // nothing is exchanged, so the states are the same and only `canon` can know
-    let unchanged = text.replace("strength = 0.2", "strength = 0.0");
-    let (before, after) = unchanged.split_once("[[transformations]]").unwrap();
-    let (_, exchange) = after.split_once("[[transformations]]").unwrap();
-    std::fs::write(&experiment, format!("{before}[[transformations]]{exchange}")).unwrap();
+    // without relations the states are equivalent whatever their pids are called, and nothing says so
+    let shifted = text
+        .replace(r#"["parent", "all"]"#, r#"["none"]"#)
+        .replace(r#"kind = "exchange-pids", strength = 0.2"#, r#"kind = "shift-pids""#)
+        .replace(r#"kind = "rename""#, r#"kind = "shift-pids""#);
+    std::fs::write(&experiment, shifted).unwrap();
     let stopped = run(&experiment, &scratch.path("run"), &["--json"]);
     expect(&stopped, 4);
     let document: serde_json::Value = serde_json::from_slice(&stopped.stdout).unwrap();
