@@ -11,7 +11,6 @@ use crate::output;
 use crate::verdict::{self, WitnessMap};
 use anyhow::{Context, Result};
 use pidlab_backends::Verdict;
-use pidlab_core::printable::printable;
 use pidlab_core::{Relation, Relations, State};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -47,7 +46,7 @@ struct Line {
 /// Answers every line of the file; the worst that happened to any of them is the outcome.
 pub fn run(path: &Path, judge: &Judge, as_json: bool) -> Result<PairsOutcome> {
     let mut reader = input::open(path)?;
-    let mut out = std::io::BufWriter::new(output::Stdout);
+    let mut out = output::lines();
     let mut worst = PairsOutcome::default();
     let mut number = 0;
     while let Some(line) = next_line(&mut reader).with_context(|| input::display(path))? {
@@ -214,12 +213,12 @@ impl<'s> Reply<'s> {
             return Ok(writeln!(out)?);
         }
         match self {
-            Reply::Bad { id, error } => writeln!(out, "{id}: error: {}", printable(error))?,
+            Reply::Bad { id, error } => writeln!(out, "{id}: error: {error}")?,
             Reply::Decided { id, sentence, violation: None, .. } => {
-                writeln!(out, "{id}: {}", printable(sentence))?;
+                writeln!(out, "{id}: {sentence}")?;
             }
             Reply::Decided { id, sentence, violation: Some(violation), .. } => {
-                writeln!(out, "{id}: {}; CONTRADICTION: {violation}", printable(sentence))?;
+                writeln!(out, "{id}: {sentence}; CONTRADICTION: {violation}")?;
             }
         }
         Ok(())

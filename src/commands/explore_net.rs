@@ -292,7 +292,7 @@ fn write_traces(
         Some(file) => create(file)?.write_all(&bytes)?,
         // with --json the document on standard output holds the runs already
         None if common.json => {}
-        None => output::Stdout.write_all(&bytes)?,
+        None => output::lines().write_all(&bytes)?,
     }
     Ok(())
 }

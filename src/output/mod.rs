@@ -52,20 +52,23 @@ pub struct Stdout;
 
 impl Stdout {
     fn attempt<T>(
-        act: impl FnOnce(&mut std::io::StdoutLock) -> std::io::Result<T>,
+        act: impl FnOnce(&mut std::io::StdoutLock<'_>) -> std::io::Result<T>,
     ) -> std::io::Result<T> {
         let mut failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
         if failure.is_some() {
             return Err(std::io::Error::new(ErrorKind::BrokenPipe, "standard output has failed"));
         }
-        act(&mut std::io::stdout().lock()).map_err(|error| {
-            let copy = std::io::Error::new(error.kind(), error.to_string());
-            *failure = Some(match error.kind() {
-                ErrorKind::BrokenPipe => Failure::Closed,
-                _ => Failure::Failed(error),
-            });
-            copy
-        })
+        let result = act(&mut std::io::stdout().lock());
+        if let Err(error) = &result {
+            let copy = || std::io::Error::new(error.kind(), error.to_string());
+            *failure = match error.kind() {
+                // a signal came; whoever writes tries again
+                ErrorKind::Interrupted => None,
+                ErrorKind::BrokenPipe => Some(Failure::Closed),
+                _ => Some(Failure::Failed(copy())),
+            };
+        }
+        result
     }
 }
 
@@ -92,16 +95,39 @@ pub fn note_line(text: fmt::Arguments<'_>) {
     let _ = std::io::stderr().lock().write_all(printable(&line).as_bytes());
 }
 
+/// Passes text on with its control characters made visible. The writers of JSON and of lines hand over
+/// whole pieces of text; what is not text goes on as it is.
+pub struct Visible<W>(pub W);
+
+impl<W: Write> Write for Visible<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.0.write_all(printable(text).as_bytes())?,
+            Err(_) => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Standard output for many lines: buffered, control characters made visible.
+pub fn lines() -> Visible<BufWriter<Stdout>> {
+    Visible(BufWriter::new(Stdout))
+}
+
 /// Prints a document as one line of JSON.
 pub fn json(document: &impl Serialize) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(Stdout);
+    let mut out = lines();
     serde_json::to_writer(&mut out, document)?;
     Ok(writeln!(out).and_then(|()| out.flush())?)
 }
 
 /// Prints a document as JSON for people to read.
 pub fn pretty(document: &impl Serialize) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(Stdout);
+    let mut out = lines();
     serde_json::to_writer_pretty(&mut out, document)?;
     Ok(writeln!(out).and_then(|()| out.flush())?)
 }

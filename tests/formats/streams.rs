@@ -132,3 +132,16 @@ fn all_output_goes_through_one_module() {
     found.retain(|line| !line.starts_with("src/output/") && !line.contains("is_terminal()"));
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// JSON writes most control characters as escapes by itself, but not those above 0x7f.
+#[test]
+fn documents_hold_no_control_characters() {
+    let scratch = Scratch::new("controls");
+    let state = scratch.path("state.json");
+    let name = "\u{9b}31m\u{202e}";
+    std::fs::write(&state, format!(r#"{{"sigma":{{"{name}":[["@1"]]}},"eta":{{}}}}"#)).unwrap();
+    let printed = text(&run(&["canon", &state, "--json"]).stdout);
+    assert!(printed.contains(r"\u009b31m\u202e"), "{printed}");
+    let document: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert!(document["canonical"]["sigma"].get(name).is_some(), "the name is the same: {printed}");
+}
