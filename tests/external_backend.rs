@@ -86,6 +86,8 @@ fn not_equivalent_is_the_word_of_the_program() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.starts_with("not equivalent, says external:sh"), "{text}");
+    assert!(text.contains("--check has canon decide"), "nothing is stated as fact: {text}");
+    assert!(!text.contains("no bijection"), "{text}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::verdict::WitnessMap;
 use crate::{pairs, verdict};
 use anyhow::{Result, bail};
 use pidlab_backends::canon::Canon;
-use pidlab_backends::difference::{Reason, explain};
+use pidlab_backends::difference::{Kind, Reason, explain};
 use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
 use serde::Serialize;
@@ -91,7 +91,10 @@ pub fn run(args: Args) -> Result<Outcome> {
     let (q, r) = input::load_states(a, b, args.allow_inconsistent)?;
     let judgement = judge.decide(&q, &r, judge.relations);
     let reason = match judgement.decision.verdict {
-        Verdict::NotEquivalent if judgement.violation.is_none() => Some(judge.explain(&q, &r)?),
+        Verdict::NotEquivalent if judgement.violation.is_none() => {
+            let reason = judge.explain(&q, &r)?;
+            judgement.stands_behind(&reason).then_some(reason)
+        }
         _ => None,
     };
     if args.json {
@@ -179,6 +182,14 @@ impl Judgement {
         }
     }
 
+    /// Whether a reason for "not equivalent" holds: where we find none ourselves that there is no
+    /// bijection is the word of the backend alone, unless `canon` says so too.
+    fn stands_behind(&self, reason: &Reason) -> bool {
+        reason.kind != Kind::NoBijection
+            || self.backend == registry::DEFAULT
+            || self.confirmed_by.is_some()
+    }
+
     /// The answer for people. A "not equivalent" has no witness that others could check, so it says
     /// whose word it is.
     pub fn sentence(&self) -> String {
@@ -254,8 +265,12 @@ fn print(judgement: &Judgement, q: &State, r: &State, reason: Option<&Reason>) {
     if let Some(witness) = WitnessMap::of(found, q, r) {
         print_witness(&witness);
     }
-    if let Some(reason) = reason {
-        print_reason(reason);
+    match (reason, found) {
+        (Some(reason), _) => print_reason(reason),
+        (None, Verdict::NotEquivalent) if judgement.violation.is_none() => {
+            outln!("  no difference is found without it; --check has canon decide");
+        }
+        _ => {}
     }
     if let Some(violation) = &judgement.violation {
         outln!("CONTRADICTION: {violation}");
