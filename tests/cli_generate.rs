@@ -151,3 +151,19 @@ fn witnesses_are_verified() {
     assert_eq!(verify("{", "none").0, Some(2));
     assert_eq!(verify(r#"{"equivalent":false,"witness":null}"#, "none").0, Some(2));
 }
+
+/// Counts used to be taken as they came, up to a panic or the end of memory.
+#[test]
+fn counts_beyond_memory_are_refused() {
+    let at = folder("counts");
+    for name in ["pids", "locations", "vectors", "width", "distinct-data"] {
+        for value in ["18446744073709551615", "9223372036854775807", "4294967296"] {
+            let option = format!("--{name}");
+            let message = refused(&["generate", "random", &option, value], &at);
+            assert!(message.contains("at most"), "{name}: {message}");
+        }
+    }
+    for name in ["roots", "depth", "fan-out"] {
+        ok(&["generate", "random", &format!("--{name}"), "18446744073709551615"], &at);
+    }
+}

@@ -3,6 +3,7 @@
 use crate::harness::claims::Decided;
 use crate::harness::pipeline::{self, Finished};
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -25,12 +26,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             "analysis": finished.analysis,
             "claims": finished.claims,
         });
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        output::pretty(&document)?;
         return Ok(Outcome::Yes);
     }
     print_growth(&finished);
     print_claims(&finished.claims);
-    println!("\nall numbers: {}", args.run.join("analysis.json").display());
+    outln!("\nall numbers: {}", args.run.join("analysis.json").display());
     Ok(Outcome::Yes)
 }
 
@@ -38,13 +39,13 @@ fn print_growth(finished: &Finished) {
     for series in &finished.analysis.series {
         let name = format!("{} {{{}}} {}", series.backend, series.relations, series.graph);
         match &series.growth {
-            Some(growth) => println!(
+            Some(growth) => outln!(
                 "{name}: exponent {}, {} ({} states)",
                 growth.exponent,
                 growth.verdict.text(),
                 growth.states
             ),
-            None => println!("{name}: too few states for a fit"),
+            None => outln!("{name}: too few states for a fit"),
         }
     }
     for failures in &finished.analysis.failures {
@@ -55,12 +56,12 @@ fn print_growth(finished: &Finished) {
 /// The verdict table: the paper's claim beside ours.
 pub fn print_claims(claims: &[Decided]) {
     for claim in claims {
-        println!("\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source);
-        println!("    claim:     {}", claim.claim);
-        println!("    published: {}", claim.paper);
-        println!("    ours:      {}", claim.ours);
+        outln!("\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source);
+        outln!("    claim:     {}", claim.claim);
+        outln!("    published: {}", claim.paper);
+        outln!("    ours:      {}", claim.ours);
         if let Some(explanation) = &claim.explanation {
-            println!("    why:       {explanation}");
+            outln!("    why:       {explanation}");
         }
     }
 }

@@ -54,24 +54,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.name == "peers" {
         return bogor_peers::run(args.stateright, args.json);
     }
-<<<<<<< HEAD
     let files = args.out.as_deref().map(Folder::open).transpose()?;
     let done = reproduce(&args.name, &args.scale)?;
     if let Some(files) = &files {
         done.write(files)?;
-=======
-    let limits = model_budget::limits(&args.limits, None);
-    model_budget::undecided_at_limit(run_within(&args, limits))
-}
-
-fn run_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
-    let done = reproduce_within(&args.name, &args.scale, limits)?;
-    if let Some(folder) = &args.out {
-        done.write(folder)?;
->>>>>>> explorelimits
     }
     match args.json {
-        true => println!("{}", done.document()),
+        true => output::json(&done.document())?,
         false => done.print(),
     }
     Ok(Outcome::Yes)
@@ -164,7 +153,7 @@ impl Reproduction {
     }
 
     pub fn print(&self) {
-        println!("{}", self.table);
+        outln!("{}", self.table);
         for claim in &self.claims {
             let verdict = match claim.verdict {
                 Verdict::Reproduced => "reproduced",
@@ -172,10 +161,7 @@ impl Reproduction {
                 Verdict::Inconclusive => "inconclusive",
             };
             let why = claim.explanation.as_ref().map_or(String::new(), |why| format!(" ({why})"));
-            println!(
-                "{verdict:<14}  {}: {} [paper: {}]{why}",
-                claim.claim, claim.ours, claim.paper
-            );
+            outln!("{verdict:<14}  {}: {} [paper: {}]{why}", claim.claim, claim.ours, claim.paper);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::bogor::model;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_explore::heap::compile::compile;
 use pidlab_explore::heap::run::{HeapOptions, explore};
@@ -183,15 +184,14 @@ fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<O
             .collect();
         let skipped: serde_json::Map<String, serde_json::Value> =
             skipped.iter().map(|peer| (peer.name.to_string(), json!(peer.why))).collect();
-        println!(
-            "{}",
-            json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "skipped": skipped})
-        );
+        output::json(
+            &json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "skipped": skipped}),
+        )?;
     } else {
-        println!("{N} philosophers, best of {ROUNDS} runs");
+        outln!("{N} philosophers, best of {ROUNDS} runs");
         for best in rows {
             let micros = 1e6 / best.rate();
-            println!(
+            outln!(
                 "{:<28} {:>9} states {:>8.3} s {:>10.0} states/s {micros:>7.2} µs/state",
                 best.name,
                 best.states,
@@ -200,7 +200,7 @@ fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<O
             );
         }
         for Skipped { name, why } in skipped {
-            println!("{name} left out: {why}");
+            outln!("{name} left out: {why}");
         }
     }
     Ok(agreement(rows))

@@ -10,6 +10,7 @@ use crate::harness::compare::{Comparison, Ended, present};
 use crate::harness::experiment::{DEFAULT_SEED, ScaleName};
 use crate::limits::{LimitArgs, Timeout};
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 
@@ -161,12 +162,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match ended {
         Ended::Complete(comparison) => print(&args, &comparison),
         Ended::Interrupted(folder) => {
-            eprintln!("interrupted: {} is kept; the same command continues", folder.display());
+            note!("interrupted: {} is kept; the same command continues", folder.display());
             Ok(Outcome::Undecided)
         }
         Ended::Disagreement(folders) => {
             for folder in folders {
-                eprintln!("shrunk pair and how to replay it: {}", folder.display());
+                note!("shrunk pair and how to replay it: {}", folder.display());
             }
             Ok(Outcome::Disagreement)
         }
@@ -182,9 +183,9 @@ fn print(args: &Args, comparison: &Comparison) -> anyhow::Result<Outcome> {
         keep(out, "comparison.csv", &csv)?;
     }
     match args.format.chosen() {
-        Format::Json => println!("{document}"),
-        Format::Csv => print!("{csv}"),
-        Format::Table => print!("{}", present::table(comparison, &rules)),
+        Format::Json => output::verbatim(&format!("{document}\n"))?,
+        Format::Csv => output::verbatim(&csv)?,
+        Format::Table => out!("{}", present::table(comparison, &rules)),
     }
     Ok(match comparison {
         c if !c.contradictions.is_empty() => Outcome::Disagreement,

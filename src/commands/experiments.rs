@@ -4,6 +4,7 @@ use crate::harness::experiment::{Experiment, ScaleName};
 use crate::harness::library;
 use crate::harness::plan::Plan;
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::{Value, json};
 
 /// List the experiments with the paper's claim and the estimated duration at each scale
@@ -21,16 +22,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let list: Vec<Value> = all.into_iter().map(document).collect();
         let document = json!({ "format": "pidlab-experiments/1", "experiments": list });
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        output::pretty(&document)?;
         return Ok(Outcome::Yes);
     }
     for experiment in all {
-        println!("{}  ({})", experiment.name, experiment.source);
-        println!("    {}", experiment.title);
-        println!("    claim: {}", experiment.claim);
+        outln!("{}  ({})", experiment.name, experiment.source);
+        outln!("    {}", experiment.title);
+        outln!("    claim: {}", experiment.claim);
         let scales: Vec<String> =
             SCALES.iter().map(|&scale| describe(&experiment, scale)).collect();
-        println!("    {}", scales.join("; "));
+        outln!("    {}", scales.join("; "));
     }
     Ok(Outcome::Yes)
 }

@@ -4,6 +4,7 @@ use super::explore_bir::{load, setting};
 use super::model_budget;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_explore::heap::explain::{ExplainError, Row, Table, explain};
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;
@@ -53,7 +54,7 @@ fn explain_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
         other => other?,
     };
     if args.json {
-        println!("{}", json!({"format": "pidlab-explain/1", "tables": tables}));
+        output::json(&json!({"format": "pidlab-explain/1", "tables": tables}))?;
     } else {
         tables.iter().for_each(print_table);
     }
@@ -61,17 +62,17 @@ fn explain_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
 }
 
 fn print_table(table: &Table) {
-    println!("state after {}\n", table.after);
+    outln!("state after {}\n", table.after);
     let vector = |row: &Row| format!("<{}>", row.vector.join(", "));
     let longest =
         |text: fn(&Row) -> String| table.rows.iter().map(|row| text(row).chars().count()).max();
     let structure = longest(|row| row.structure.clone()).unwrap_or(0).max("Structure".len());
     let wide =
         longest(|row| format!("<{}>", row.vector.join(", "))).unwrap_or(0).max("Bit-vector".len());
-    println!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
+    outln!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
     for row in &table.rows {
         let mark = if row.known { " =" } else { "" };
-        println!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
+        outln!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
     }
-    println!();
+    outln!();
 }

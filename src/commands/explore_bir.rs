@@ -2,6 +2,7 @@
 
 use super::model_budget;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::bail;
 use pidlab_explore::heap::compile::compile;
 use pidlab_explore::heap::numbering::HeapOrder;
@@ -96,7 +97,7 @@ pub fn run(common: &Common<'_>, args: &HeapArgs) -> anyhow::Result<Outcome> {
         Err(failure) => bail!("{}: {failure}", common.model.display()),
     };
     match common.json {
-        true => println!("{}", document(common, args, &constants, &found)),
+        true => output::json(&document(common, args, &constants, &found))?,
         false => print_text(&found),
     }
     Ok(outcome(&found))
@@ -174,20 +175,20 @@ fn document(
 
 fn print_text(found: &Exploration) {
     let counters = &found.report.counters;
-    println!("states     {}", counters.states);
-    println!("edges      {}", counters.edges);
-    println!("seen       {}", counters.seen);
+    outln!("states     {}", counters.states);
+    outln!("edges      {}", counters.edges);
+    outln!("seen       {}", counters.seen);
     let ended = match counters.ends {
         0 => String::new(),
         ends => format!(" ({ends} of them: every thread has returned)"),
     };
-    println!("deadlocks  {}{ended}", counters.deadlocks);
-    println!("complete   {}", found.report.complete());
-    println!("memory     {} bytes, {:.1} per state", found.store_bytes, found.bytes_per_state());
-    println!("time       {:.3} s", found.report.elapsed.as_secs_f64());
+    outln!("deadlocks  {}{ended}", counters.deadlocks);
+    outln!("complete   {}", found.report.complete());
+    outln!("memory     {} bytes, {:.1} per state", found.store_bytes, found.bytes_per_state());
+    outln!("time       {:.3} s", found.report.elapsed.as_secs_f64());
     match (&found.fault, found.report.stopped) {
-        (Some((_, text)), _) => println!("\n{text}"),
-        (None, Some(reason)) => println!("\nstopped: {}", super::explore_net::stop_text(reason)),
+        (Some((_, text)), _) => outln!("\n{text}"),
+        (None, Some(reason)) => outln!("\nstopped: {}", super::explore_net::stop_text(reason)),
         (None, None) => {}
     }
     if let Some(trace) = &found.trace {
@@ -199,17 +200,17 @@ fn print_text(found: &Exploration) {
 }
 
 fn print_trace(trace: &Trace) {
-    println!("\ntrace of {} steps:", trace.steps.len());
+    outln!("\ntrace of {} steps:", trace.steps.len());
     for (number, step) in trace.steps.iter().enumerate() {
         let to = step.to.as_ref().map_or("ends".to_string(), |to| format!("goto {to}"));
         let (thread, transition, line) = (&step.thread, &step.transition, step.line);
-        println!("{:>5}  {thread}: {transition}, line {line}, {to}", number + 1);
+        outln!("{:>5}  {thread}: {transition}, line {line}, {to}", number + 1);
         for change in &step.changes {
-            println!("       {change}");
+            outln!("       {change}");
         }
     }
-    println!("at the end:");
+    outln!("at the end:");
     for line in &trace.ending {
-        println!("       {line}");
+        outln!("       {line}");
     }
 }

@@ -16,7 +16,7 @@ const SAMPLE: u64 = 200;
 /// Whether two exact ways give the same counts and the checker accepts what was merged.
 pub fn agrees(net: &Net, settings: &Settings<'_>, found: &Exploration) -> anyhow::Result<bool> {
     if !settings.canon || found.unsound.is_some() || !found.report.complete() {
-        eprintln!("check: only complete, sound explorations with --canon on are checked");
+        note!("check: only complete, sound explorations with --canon on are checked");
         return Ok(true);
     }
     let model = NetModel::without_symmetry(net, settings.relations);
@@ -29,16 +29,16 @@ pub fn agrees(net: &Net, settings: &Settings<'_>, found: &Exploration) -> anyhow
     let counts = |c: &pidlab_explore::search::Counters| (c.states, c.edges, c.seen, c.deadlocks);
     let (ours, theirs) = (counts(&found.report.counters), counts(&again.counters));
     if ours != theirs {
-        eprintln!("check: two exact ways disagree: {ours:?} against {theirs:?}");
+        note!("check: two exact ways disagree: {ours:?} against {theirs:?}");
         return Ok(false);
     }
     let verified = verify_edges(net, settings.relations, found)?;
     match verified {
-        Ok(edges) => eprintln!(
-            "check: the general engine agrees; the checker accepts {edges} merged markings"
-        ),
+        Ok(edges) => {
+            note!("check: the general engine agrees; the checker accepts {edges} merged markings")
+        }
         Err(violation) => {
-            eprintln!("check: the checker rejects a merged marking: {violation}");
+            note!("check: the checker rejects a merged marking: {violation}");
             return Ok(false);
         }
     }

@@ -3,6 +3,7 @@
 use super::explore_bir::SearchOrder;
 use super::model_budget::{self, Limited};
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
 use pidlab_explore::net::explore::{Exploration, Settings, explore};
@@ -131,13 +132,13 @@ pub fn run(common: &Common<'_>, args: &NetArgs) -> anyhow::Result<Outcome> {
     let settings = settings(common, args, &net)?;
     let found = explore(&net, &settings)?;
     if let Some(reason) = &found.unsound {
-        eprintln!("warning: unsound: {reason}");
+        note!("warning: unsound: {reason}");
     }
     let plain = args.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
     write_graphs(&net, &found, &args.output, &formats)?;
     let document = document(common, &net, &settings, &found, plain);
     match common.json {
-        true => println!("{document}"),
+        true => output::json(&document)?,
         false => print_text(&net, &settings, &found, plain),
     }
     write_traces(common, args, &net, &found)?;
@@ -191,7 +192,7 @@ pub fn show_progress(counters: &Counters) {
     let shown = SHOWN.load(Ordering::Relaxed);
     if seconds >= shown + EVERY && SHOWN.swap(seconds, Ordering::Relaxed) == shown {
         let waiting = counters.states - counters.expanded;
-        eprintln!("{seconds} s: {} states, {waiting} to expand", counters.states);
+        note!("{seconds} s: {} states, {waiting} to expand", counters.states);
     }
 }
 
@@ -309,7 +310,7 @@ fn write_traces(
         Some(file) => create(file)?.write_all(&bytes)?,
         // with --json the document on standard output holds the runs already
         None if common.json => {}
-        None => std::io::stdout().write_all(&bytes)?,
+        None => output::lines().write_all(&bytes)?,
     }
     Ok(())
 }
@@ -388,42 +389,42 @@ fn statistics(found: &Exploration, plain: Option<(u64, bool)>) -> Value {
 fn print_text(net: &Net, settings: &Settings<'_>, found: &Exploration, plain: Option<(u64, bool)>) {
     let (report, counters) = (&found.report, &found.report.counters);
     let constants: Vec<String> = net.constants.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-    println!("net        {} ({})", net.name, constants.join(", "));
+    outln!("net        {} ({})", net.name, constants.join(", "));
     match settings.canon {
-        true => println!("relations  {}", found.relations),
-        false => println!("relations  none merged: --canon off"),
+        true => outln!("relations  {}", found.relations),
+        false => outln!("relations  none merged: --canon off"),
     }
-    println!("states     {}", counters.states);
-    println!("edges      {}", counters.edges);
-    println!("seen       {}", counters.seen);
+    outln!("states     {}", counters.states);
+    outln!("edges      {}", counters.edges);
+    outln!("seen       {}", counters.seen);
     let ends = match counters.ends {
         0 => String::new(),
         ends => format!(" ({ends} of them proper ends)"),
     };
-    println!("deadlocks  {}{ends}", counters.deadlocks);
-    println!("complete   {}", report.complete());
+    outln!("deadlocks  {}{ends}", counters.deadlocks);
+    outln!("complete   {}", report.complete());
     let states = counters.states.max(1) as f64;
     let seconds = report.elapsed.as_secs_f64();
-    println!("time       {seconds:.3} s, {:.0} states/s", states / seconds.max(1e-9));
+    outln!("time       {seconds:.3} s, {:.0} states/s", states / seconds.max(1e-9));
     let share = report.timing.canonise_share() * 100.0;
-    println!("canonising {share:.0} % of the time (sampled)");
+    outln!("canonising {share:.0} % of the time (sampled)");
     let (key, further) = (report.key_bytes as f64 / states, report.index_bytes as f64 / states);
-    println!("memory     {key:.1} bytes a state in canonical form, {further:.1} beyond");
+    outln!("memory     {key:.1} bytes a state in canonical form, {further:.1} beyond");
     if let Some((plain, complete)) = plain {
         let more = if complete { "" } else { " or more" };
-        println!("plain      {plain}{more} states without merging");
+        outln!("plain      {plain}{more} states without merging");
     }
     for verdict in &found.verdicts {
-        println!("property   {}: {}", verdict.property, answer_text(verdict));
+        outln!("property   {}: {}", verdict.property, answer_text(verdict));
     }
     if found.unsound.is_some() {
-        println!("unsound    explored with --force");
+        outln!("unsound    explored with --force");
     }
     if let Some(what) = found.left_out {
         println!("left out   runs: {}", stop_text(what.into()));
     }
     if let Some(reason) = report.stopped {
-        println!("stopped    {}", stop_text(reason));
+        outln!("stopped    {}", stop_text(reason));
     }
 }
 

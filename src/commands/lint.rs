@@ -4,6 +4,7 @@ use super::explore_net::{load, stop_text};
 use super::model_budget;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_core::Relations;
 use pidlab_explore::net::lint::{LintReport, LintSettings, Tested, lint};
 use pidlab_explore::search::Limits;
@@ -58,7 +59,7 @@ fn lint_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
             "format": "pidlab-lint/1", "model": args.model.display().to_string(), "seed": seed,
             "relations": names, "holds": report.holds(), "report": report,
         });
-        println!("{document}");
+        output::json(&document)?;
     } else {
         print_text(relations, seed, &report);
     }
@@ -70,11 +71,11 @@ fn lint_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
 }
 
 fn print_text(relations: Relations, seed: u64, report: &LintReport) {
-    println!("relations     {relations}");
-    println!("explored      {} classes, seed {seed}", report.classes);
+    outln!("relations     {relations}");
+    outln!("explored      {} classes, seed {seed}", report.classes);
     let line = |number, tested: &Tested, what| match &tested.failure {
-        None => println!("assumption {number}  holds on {} {what}", tested.tests),
-        Some(failure) => println!("assumption {number}  fails: {failure}"),
+        None => outln!("assumption {number}  holds on {} {what}", tested.tests),
+        Some(failure) => outln!("assumption {number}  fails: {failure}"),
     };
     line(1, &report.assumption1, "steps");
     line(2, &report.assumption2, "markings");
@@ -83,6 +84,6 @@ fn print_text(relations: Relations, seed: u64, report: &LintReport) {
         println!("stopped       {}", stop_text(reason));
     }
     for hint in &report.hints {
-        println!("hint          {hint}");
+        outln!("hint          {hint}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::harness::pipeline;
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -22,12 +23,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             .iter()
             .map(|f| json!({ "name": f.name, "path": f.path.display().to_string(), "caption": f.caption.trim() }))
             .collect();
-        println!(
-            "{}",
-            json!({ "format": "pidlab-figures/1", "run": args.run.display().to_string(), "figures": list })
-        );
+        let run = args.run.display().to_string();
+        output::json(&json!({ "format": "pidlab-figures/1", "run": run, "figures": list }))?;
     } else {
-        figures.iter().for_each(|figure| println!("{}", figure.path.display()));
+        figures.iter().for_each(|figure| outln!("{}", figure.path.display()));
     }
     Ok(Outcome::Yes)
 }

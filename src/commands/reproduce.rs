@@ -10,6 +10,7 @@ use crate::harness::manifest::End;
 use crate::harness::run::{self, Request};
 use crate::harness::{backend_pool, library, pipeline};
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -74,7 +75,7 @@ impl Counted {
     fn print(&self) {
         match self {
             Counted::Heap(done) => done.print(),
-            Counted::Rockall(done) => println!("{}", cover::text(done)),
+            Counted::Rockall(done) => outln!("{}", cover::text(done)),
         }
     }
 
@@ -116,10 +117,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for name in &timed {
         let clock = Instant::now();
         if let Some(reason) = missing(&args, name)? {
-            eprintln!("SKIPPED {name}: {reason}");
+            note!("SKIPPED {name}: {reason}");
             continue;
         }
-        eprintln!("reproducing {name} at scale {}", args.scale.name());
+        note!("reproducing {name} at scale {}", args.scale.name());
         match reproduce(&args, name)? {
             Ok(mut done) => {
                 done.seconds = clock.elapsed().as_secs_f64();
@@ -136,7 +137,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         crate::interrupt::end_with("finished runs are kept; counted tables are made anew");
     }
     for name in &counted {
-        eprintln!("reproducing {name} at scale {}", args.scale.name());
+        note!("reproducing {name} at scale {}", args.scale.name());
         let files = Counted::folder(name, &args)?;
         let done = Counted::measure(name, args.scale)?;
         if let Some(files) = &files {
@@ -148,7 +149,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         claims.extend(done.claims()?);
     }
     if args.json {
-        println!("{}", document(&args, &all, claims)?);
+        output::pretty(&document(&args, &all, claims)?)?;
     } else if !all.is_empty() {
         summarise(&all);
     }
@@ -185,7 +186,7 @@ fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
 fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Outcome>> {
     let mut request = request(args, name)?;
     let (plan, _) = run::plan(&request)?;
-    eprintln!("seed {}, {} rows", plan.seed, plan.rows());
+    note!("seed {}, {} rows", plan.seed, plan.rows());
     request.out = args
         .out
         .as_ref()
@@ -211,15 +212,15 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Outco
 }
 
 fn print(name: &str, done: &Reproduced) {
-    println!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
+    outln!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
     print_claims(&done.claims);
-    println!("\nreport: {}", done.report.display());
+    outln!("\nreport: {}", done.report.display());
 }
 
 fn summarise(all: &[Reproduced]) {
     let count =
         |verdict| all.iter().flat_map(|r| &r.claims).filter(|c| c.verdict == verdict).count();
-    println!(
+    outln!(
         "\n{} claims reproduced, {} not reproduced, {} inconclusive",
         count(Verdict::Reproduced),
         count(Verdict::NotReproduced),
@@ -227,7 +228,7 @@ fn summarise(all: &[Reproduced]) {
     );
 }
 
-fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Result<String> {
+fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Result<Value> {
     let timed = all.iter().flat_map(|done| &done.claims).map(serde_json::to_value);
     let mut claims: Vec<Value> = timed.collect::<Result<_, _>>()?;
     claims.extend(counted);
@@ -243,10 +244,10 @@ fn document(args: &Args, all: &[Reproduced], counted: Vec<Value>) -> anyhow::Res
             })
         })
         .collect();
-    Ok(serde_json::to_string_pretty(&json!({
+    Ok(json!({
         "format": "pidlab-reproduction/1",
         "scale": args.scale,
         "claims": claims,
         "runs": runs,
-    }))?)
+    }))
 }

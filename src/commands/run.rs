@@ -6,6 +6,7 @@ use crate::harness::run::{self, Report, Request};
 use crate::harness::{library, replay};
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -65,7 +66,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(row) = args.replay {
         let (plan, _) = run::plan(&request)?;
         let document = replay::replay(&plan, row, args.save.as_deref())?;
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        output::pretty(&document)?;
         return Ok(match document["finding"].is_null() {
             true => Outcome::Yes,
             false => Outcome::Disagreement,
@@ -73,7 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let report = run::run(&request)?;
     match args.json {
-        true => println!("{}", document(&report)),
+        true => output::json(&document(&report))?,
         false => print(&report, &args.experiment),
     }
     Ok(outcome(&report))
@@ -113,15 +114,16 @@ pub fn texts(paths: &[PathBuf]) -> Vec<String> {
 fn print(report: &Report, name: &str) {
     let folder = report.folder.display();
     match report.end {
-        End::Complete => println!("{} rows in {folder} ({:.1} s)", report.rows, report.seconds),
+        End::Complete => outln!("{} rows in {folder} ({:.1} s)", report.rows, report.seconds),
         End::Disagreement => print_findings(report),
-        _ => println!(
+        _ => outln!(
             "interrupted: {} of {} rows are in {folder}; `pidlab run {name}` with the same options continues",
-            report.rows, report.rows_total
+            report.rows,
+            report.rows_total
         ),
     }
     if report.lost > 0 {
-        println!(
+        outln!(
             "{} rows ended a worker (crash, memory or timeout) and are recorded so",
             report.lost
         );
@@ -137,7 +139,7 @@ pub fn warn_of_failures(report: &Report) {
 /// Says where a run that did not come to its end stands.
 pub fn print_stopped(report: &Report) {
     print_findings(report);
-    eprintln!(
+    note!(
         "stopped with {} of {} rows in {}; the same command continues",
         report.rows,
         report.rows_total,
@@ -147,10 +149,13 @@ pub fn print_stopped(report: &Report) {
 
 fn print_findings(report: &Report) {
     for (finding, folder) in report.findings.iter().zip(&report.reproducers) {
-        println!(
+        outln!(
             "DISAGREEMENT in row {}: {} says {}, but {}",
-            finding.row, finding.backend, finding.answer, finding.against
+            finding.row,
+            finding.backend,
+            finding.answer,
+            finding.against
         );
-        println!("  shrunk pair and how to replay it: {}", folder.display());
+        outln!("  shrunk pair and how to replay it: {}", folder.display());
     }
 }

@@ -7,6 +7,7 @@ use crate::harness::run::{self, Request};
 use crate::harness::tournament::{self, Tournament, entry};
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -86,7 +87,7 @@ impl Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let request = args.request()?;
     let (plan, _) = run::plan(&request)?;
-    eprintln!(
+    note!(
         "{} backends, {} rows, at most {} s each, seed {}",
         plan.backends.len(),
         plan.rows(),
@@ -101,7 +102,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     warn_of_failures(&report);
     let done = tournament::judge(&report.folder)?;
     match args.json {
-        true => println!("{}", serde_json::to_string_pretty(&document(&report.folder, &done)?)?),
+        true => output::pretty(&document(&report.folder, &done)?)?,
         false => print(&done),
     }
     Ok(outcome(&report))
@@ -115,9 +116,9 @@ fn document(folder: &Path, done: &Tournament) -> anyhow::Result<Value> {
 }
 
 fn print(done: &Tournament) {
-    print!("{}", done.ranking());
-    println!("\n{}\n", done.sentence());
+    out!("{}", done.ranking());
+    outln!("\n{}\n", done.sentence());
     for path in &done.files {
-        println!("{}", path.display());
+        outln!("{}", path.display());
     }
 }

@@ -4,6 +4,7 @@ use crate::format::{Format, FormatArgs, Share};
 use crate::harness::history::{Entry, folder, page, present, series};
 use crate::harness::single;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 
@@ -37,8 +38,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let entry = Entry::of_run(run, args.commit.as_deref())?;
         let (path, new) = folder::add(&args.history, &entry, args.mix_machines)?;
         match new {
-            true => eprintln!("{} → {}", run.display(), path.display()),
-            false => eprintln!("{} is in the history already", run.display()),
+            true => note!("{} → {}", run.display(), path.display()),
+            false => note!("{} is in the history already", run.display()),
         }
         added.push(path);
     }
@@ -59,10 +60,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.format.chosen() {
         Format::Json => {
             let document = present::document(&args.history, &added, &machines, &args.page);
-            println!("{}", serde_json::to_string_pretty(&document)?);
+            output::pretty(&document)?;
         }
-        Format::Csv => print!("{}", present::csv(&machines)),
-        Format::Table => print!("{}", present::table(&machines, &args.page)),
+        Format::Csv => output::verbatim(&present::csv(&machines))?,
+        Format::Table => out!("{}", present::table(&machines, &args.page)),
     }
     Ok(Outcome::Yes)
 }

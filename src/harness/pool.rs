@@ -192,7 +192,7 @@ impl Pool {
             0 => {}
             1 if *stopping => {}
             1 => {
-                eprintln!("stopping after the rows in flight; Ctrl-C again stops at once");
+                note!("stopping after the rows in flight; Ctrl-C again stops at once");
                 *stopping = true;
                 self.dismiss_all();
             }

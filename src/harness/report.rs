@@ -2,6 +2,7 @@
 
 use super::analyse::{Analysis, Series};
 use super::claims::{Decided, Verdict};
+use super::decide::NO_CHECKED_IN;
 use super::experiment::Experiment;
 use super::manifest::Manifest;
 use super::plot::{Drawn, escape};
@@ -162,7 +163,7 @@ fn correctness(analysis: &Analysis, out: &mut String) {
     let c = &analysis.correctness;
     write!(
         out,
-        "<p>{} answers: {} accepted (witness checked against Definition 1, other exact backends agree, truth by construction where known: {} rows), {} rejected.</p>",
+        "<p>{} answers: {} accepted (witness checked against Definition 1, other exact backends agree, truth by construction where known: {} rows; where not, one in {NO_CHECKED_IN} \u{201c}not equivalent\u{201d} of other backends decided again by canon), {} rejected.</p>",
         c.answers, c.accepted, c.by_construction, c.rejected
     )
     .ok();

@@ -92,7 +92,7 @@ pub fn run(request: &Request) -> anyhow::Result<Report> {
     let folder = request.out.clone().unwrap_or_else(|| default_folder(&plan));
     let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
     let found = store.scan(plan.rows())?;
-    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
+    found.repairs.iter().for_each(|repair| note!("repaired {repair}"));
     let ended = match found.done.count < plan.rows() {
         true => session(&plan, &mut store, found, request.workers)?,
         false => nothing_to_do(),
@@ -121,7 +121,7 @@ fn session(
     let number = store.manifest.sessions.len();
     let workers = chosen_workers(workers)?;
     if found.done.count > 0 {
-        eprintln!("resuming: {} of {} rows are there", found.done.count, plan.rows());
+        note!("resuming: {} of {} rows are there", found.done.count, plan.rows());
     }
     store.manifest.sessions.push(Session::begun(workers, Provenance::here()));
     store.save_manifest()?;
@@ -166,7 +166,7 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
         );
     }
     let found = store.scan(plan.rows())?;
-    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
+    found.repairs.iter().for_each(|repair| note!("repaired {repair}"));
     let mut reproducers = Vec::new();
     for finding in &ended.findings {
         reproducers.push(finding::save(plan, &store.files, finding)?);

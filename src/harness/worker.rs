@@ -14,6 +14,7 @@ use super::plan::Plan;
 use super::record::{Record, Status};
 use super::segment::Segment;
 use super::store;
+use crate::output::Stdout;
 use anyhow::{Context, bail};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use std::collections::HashSet;
@@ -136,7 +137,7 @@ impl Reports {
     }
 
     fn send(&mut self) -> anyhow::Result<()> {
-        let mut out = std::io::stdout().lock();
+        let mut out = Stdout;
         out.write_all(self.lines.as_bytes())?;
         out.flush()?;
         self.lines.clear();

@@ -93,3 +93,22 @@ variant = "twin"
     let table = std::fs::read_to_string(out.join("rows.csv")).unwrap();
     assert!(table.lines().count() > 4 * 2 * 5, "{table}");
 }
+
+/// Of a pair of which nothing is guaranteed a denial would be nobody else's word.
+#[test]
+fn a_lone_denial_is_held_against_canon() {
+    let scratch = Scratch::new();
+    let experiment = scratch.experiment(r#"["double:liar"]"#, "[10, 12, 14, 16, 18, 20]", BUDGET);
+    let text = std::fs::read_to_string(&experiment).unwrap();
+    // without relations the states are equivalent whatever their pids are called, and nothing says so
+    let shifted = text
+        .replace(r#"["parent", "all"]"#, r#"["none"]"#)
+        .replace(r#"kind = "exchange-pids", strength = 0.2"#, r#"kind = "shift-pids""#)
+        .replace(r#"kind = "rename""#, r#"kind = "shift-pids""#);
+    std::fs::write(&experiment, shifted).unwrap();
+    let stopped = run(&experiment, &scratch.path("run"), &["--json"]);
+    expect(&stopped, 4);
+    let document: serde_json::Value = serde_json::from_slice(&stopped.stdout).unwrap();
+    let against = document["findings"][0]["against"].as_str().unwrap();
+    assert!(against.contains("canon finds a witness"), "{against}");
+}

@@ -4,9 +4,10 @@
 //! contradicts `verdicts.json` beside the models, end with exit code 4.
 
 use super::input::{About, ENDINGS, read, read_question};
-use super::{CoverArgs, budget, cactus, say};
+use super::{CoverArgs, budget, cactus};
 use crate::harness::folder::Folder;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::Context;
 use pidlab_cover::answer::Verdict;
 use pidlab_cover::solve::{Options, SolveError, solve_question};
@@ -56,10 +57,10 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
     for (number, model) in models.iter().enumerate() {
         interrupted = crate::interrupt::pressed();
         if interrupted {
-            eprintln!("interrupted: {number} of {} models are in the files", models.len());
+            note!("interrupted: {number} of {} models are in the files", models.len());
             break;
         }
-        eprintln!("{}/{} {}", number + 1, models.len(), model.display());
+        note!("{}/{} {}", number + 1, models.len(), model.display());
         rows.extend(run_model(folder, model, args, &mut contradictions)?);
     }
     contradictions.extend(disagreements(&rows, &expected));
@@ -74,9 +75,9 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
         files,
     };
     if args.json {
-        say(&serde_json::to_string(&summary)?);
+        output::json(&summary)?;
     } else {
-        say(&summary_text(&summary));
+        outln!("{}", summary_text(&summary).trim_end());
     }
     Ok(match (summary.contradictions.is_empty(), interrupted) {
         (false, _) => Outcome::Disagreement,

@@ -7,6 +7,7 @@ mod input;
 mod text;
 
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use clap::Args;
 pub use input::About;
@@ -17,7 +18,6 @@ use pidlab_cover::check::{self, Model};
 use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
 use pidlab_cover::solve::{Options, SolveError, solve_question};
 use pidlab_cover::stress::{StressOptions, stress};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -124,7 +124,7 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     match solve_question(&question.net, &question.model, &options) {
         Ok(document) => report(&document, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
-            eprintln!("error: {error}");
+            note!("error: {error}");
             Ok(Outcome::Disagreement)
         }
         Err(error) => Err(error.into()),
@@ -152,9 +152,9 @@ fn outcome(verdict: Verdict) -> Outcome {
 
 fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
     if json {
-        say(&serde_json::to_string(document)?);
+        output::json(document)?;
     } else {
-        say(&text::answer_text(document));
+        outln!("{}", text::answer_text(document).trim_end());
     }
     Ok(outcome(document.verdict))
 }
@@ -169,9 +169,9 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
     }
     let report = reproduce(&args.scale, args.seed)?;
     if args.json {
-        say(&serde_json::to_string(&report)?);
+        output::json(&report)?;
     } else {
-        say(&text::reproduction_text(&report));
+        outln!("{}", text::reproduction_text(&report).trim_end());
     }
     let refuted = report.claims.iter().any(|c| matches!(c.verdict.as_str(), "refuted" | "differs"));
     Ok(if refuted { Outcome::No } else { Outcome::Yes })
@@ -213,21 +213,16 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
     let report = match stress(&options) {
         Ok(report) => report,
         Err(stop) => {
-            eprintln!("stopped: {stop}");
+            note!("stopped: {stop}");
             return Ok(Outcome::Undecided);
         }
     };
     if args.json {
-        say(&serde_json::to_string(&report)?);
+        output::json(&report)?;
     } else {
-        say(&text::stress_text(&report));
+        outln!("{}", text::stress_text(&report).trim_end());
     }
     Ok(Outcome::Yes)
-}
-
-/// Prints to standard output; a reader that has gone away is no error.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
 }
 
 fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
@@ -246,9 +241,9 @@ fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
         let text = serde_json::json!({
             "format": "pidlab-verify/1", "valid": valid, "violation": violation
         });
-        say(&text.to_string());
+        output::json(&text)?;
     } else {
-        say(&violation.unwrap_or_else(|| "valid".into()));
+        outln!("{}", violation.unwrap_or_else(|| "valid".into()).trim_end());
     }
     Ok(outcome)
 }

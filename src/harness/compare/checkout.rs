@@ -40,7 +40,7 @@ pub fn build(commit: &str, build_dir: Option<&Path>) -> anyhow::Result<Program> 
     let (name, tree) = (format!("pidlab-{short}"), format!("tree-{short}"));
     let program = cache.join(&name);
     if !program.is_file() {
-        eprintln!("building {short} in {}", cache.display());
+        note!("building {short} in {}", cache.display());
         files.claim(&[&name])?;
         files.claim_folder(&tree)?;
         let tree = cache.join(tree);

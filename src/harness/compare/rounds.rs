@@ -46,7 +46,7 @@ impl Rounds<'_> {
         let mut folders = Folders::new();
         for round in 1..=self.rounds {
             if round > FEWEST_ROUNDS && clock.elapsed() > self.budget {
-                eprintln!("time is up after {} rounds", round - 1);
+                note!("time is up after {} rounds", round - 1);
                 break;
             }
             let pair = self.pair(&format!("{}/{name}-{round:02}", plan.experiment.name))?;
@@ -60,7 +60,7 @@ impl Rounds<'_> {
                 }
                 _ => return Ok(Measured::Interrupted),
             }
-            eprintln!(
+            note!(
                 "{}: {name} {round} of {}, {} rows each, {:.1} s",
                 plan.experiment.name,
                 self.rounds,
@@ -130,7 +130,7 @@ impl Rounds<'_> {
 fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &Outcome) -> anyhow::Result<Measured> {
     let mut saved = Vec::new();
     for (side, contradiction) in &outcome.findings {
-        eprintln!(
+        note!(
             "DISAGREEMENT in row {} of {}: {} says {}, but {}",
             contradiction.row,
             ["base", "new"][*side],

@@ -172,7 +172,7 @@ impl Programs {
         let unfinished = std::fs::read_to_string(&path).ok();
         let files = Folder::open(&self.out)?;
         if unfinished.as_deref() == Some(self.state(tasks, false)?.as_str()) && !self.fresh {
-            eprintln!("continuing the comparison in {}", self.out.display());
+            note!("continuing the comparison in {}", self.out.display());
             return Ok(files);
         }
         let names = files.names()?;
@@ -298,7 +298,7 @@ impl Programs {
             Ok(counter) => counter,
             Err(why) => return Ok(format!("none: {why}")),
         };
-        eprintln!("counting instructions with {}", counter.name());
+        note!("counting instructions with {}", counter.name());
         let clock = Instant::now();
         let mut order: Vec<usize> = (0..judged.len()).collect();
         order.sort_by_key(|&i| judged[i].standing == super::Standing::Unremarkable);
