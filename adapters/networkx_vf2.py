@@ -41,13 +41,14 @@ def answer(request):
 
 
 def main():
-    print(json.dumps({"format": "pidlab-external/1", "wants": ["layered"]}), flush=True)
+    print(json.dumps({"format": "pidlab-external/2", "wants": ["layered"]}), flush=True)
     for line in sys.stdin:
+        request = json.loads(line)
         try:
-            reply = answer(json.loads(line))
+            reply = answer(request)
         except (RecursionError, MemoryError) as error:
             reply = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(reply), flush=True)
+        print(json.dumps({"id": request["id"], **reply}), flush=True)
 
 
 if threading is None:

@@ -45,6 +45,7 @@ def answer(request):
     return {"equivalent": True, "image": image}
 
 
-print(json.dumps({"format": "pidlab-external/1", "wants": ["plain"]}), flush=True)
+print(json.dumps({"format": "pidlab-external/2", "wants": ["plain"]}), flush=True)
 for line in sys.stdin:
-    print(json.dumps(answer(json.loads(line))), flush=True)
+    request = json.loads(line)
+    print(json.dumps({"id": request["id"], **answer(request)}), flush=True)

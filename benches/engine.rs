@@ -4,7 +4,7 @@
 //! over many pairs, which is what `pidlab bench engine` and the experiments are for.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pidlab_backends::canon::{Canoniser, canonical_form};
+use pidlab_backends::canon::canonical_form;
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, registry};
 use pidlab_core::graph::build::build;
 use pidlab_core::graph::{Form, Kind as GraphName, Recipe};
@@ -43,11 +43,6 @@ fn stages(c: &mut Criterion) {
         let recipe = Recipe { kind: GraphName::Corrected, relations, form: Form::Full };
         group.bench_with_input(BenchmarkId::new("build graph", size), &q, |b, q| {
             b.iter(|| build(q, recipe).map(|graph| graph.vertices().count()));
-        });
-        let structure = Structure::of_state(&q, relations, NextPids::Folded);
-        let mut canoniser = Canoniser::new();
-        group.bench_with_input(BenchmarkId::new("order", size), &structure, |b, structure| {
-            b.iter(|| canoniser.canonise(structure, &Budget::unlimited()).map(<[u32]>::len));
         });
         group.bench_with_input(BenchmarkId::new("form", size), &q, |b, q| {
             b.iter(|| canonical_form(q, relations, &Budget::unlimited()));

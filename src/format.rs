@@ -38,7 +38,7 @@ impl std::str::FromStr for Share {
         };
         match share {
             Ok(share) if (0.0..1.0).contains(&share) => Ok(Share(share)),
-            _ => Err(format!("`{text}` is no share below 1; write 5% or 0.05")),
+            _ => Err(format!("`{text}` is not a share below 1; write 5% or 0.05")),
         }
     }
 }

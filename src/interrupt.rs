@@ -26,7 +26,7 @@ pub fn pressed() -> bool {
 /// For commands that cannot stop in the middle: Ctrl-C ends them and says what was kept.
 pub fn end_with(kept: &'static str) {
     let _ = ctrlc::set_handler(move || {
-        eprintln!("interrupted: {kept}");
+        note!("interrupted: {kept}");
         std::process::exit(ENDED_BY_USER);
     });
 }

@@ -46,11 +46,11 @@ impl FromStr for Timeout {
             "ms" => value / 1e3,
             "m" | "min" => value * 60.0,
             "h" => value * 3600.0,
-            other => bail!("`{other}` is no unit of time; use ms, s, m or h"),
+            other => bail!("`{other}` is not a unit of time; use ms, s, m or h"),
         };
         match Duration::try_from_secs_f64(seconds) {
             Ok(duration) => Ok(Timeout(duration)),
-            Err(_) => bail!("`{text}` is no time that can be waited for"),
+            Err(_) => bail!("`{text}` is too long a time to wait"),
         }
     }
 }
@@ -67,7 +67,7 @@ impl FromStr for Size {
             "k" | "kib" => 1024.0,
             "m" | "mib" => 1048576.0,
             "g" | "gib" => 1073741824.0,
-            other => bail!("`{other}` is no unit of memory; use KiB, MiB, GiB, KB, MB or GB"),
+            other => bail!("`{other}` is not a unit of memory; use KiB, MiB, GiB, KB, MB or GB"),
         };
         Ok(Size((value * factor) as u64))
     }

@@ -1,5 +1,13 @@
 //! `pidlab`: state equivalence up to pid renaming, measured, explored and verified.
 
+// `print!` and its kin panic where a reader has gone away or a disk is full: see `output`
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+#[macro_use]
+extern crate pidlab_harness;
+#[macro_use]
+mod output;
+
 mod built_in;
 mod commands;
 mod csv;
@@ -9,7 +17,6 @@ mod input;
 mod interrupt;
 mod limits;
 mod outcome;
-mod output;
 mod pairs;
 mod verdict;
 
@@ -28,16 +35,39 @@ struct Cli {
 
 fn main() -> ExitCode {
     pidlab_harness::built_in::provide(built_in::FILES);
-    let cli = Cli::parse();
-    let done = match cli.csv {
-        true => csv::run(),
-        false => cli.command.run().map(ExitCode::from),
+    let done = match Cli::try_parse() {
+        Ok(cli) if cli.csv => csv::run(),
+        Ok(cli) => cli.command.run().map(ExitCode::from),
+        Err(help) => Ok(show(&help)),
     };
-    match done {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
+    match (output::finish(), done) {
+        (Ok(()), Ok(code)) => code,
+        (Ok(()), Err(error)) => {
+            note!("error: {error:#}");
+            ExitCode::from(outcome::BAD_INPUT)
+        }
+        (Err(output::Failure::Closed), _) => ExitCode::from(outcome::READER_GONE),
+        (Err(output::Failure::Failed(error)), _) => {
+            note!("error: cannot write to standard output: {error}");
             ExitCode::from(outcome::BAD_INPUT)
         }
     }
+}
+
+/// What clap has to say: help and version that were asked for, or what is wrong with the command line.
+fn show(message: &clap::Error) -> ExitCode {
+    use std::io::IsTerminal;
+    if message.use_stderr() {
+        // there is nowhere left to say it
+        let _ = message.print();
+        return ExitCode::from(outcome::BAD_INPUT);
+    }
+    let text = message.render();
+    let text = match std::io::stdout().is_terminal() {
+        true => text.ansi().to_string(),
+        false => text.to_string(),
+    };
+    // a failure is remembered
+    let _ = output::verbatim(&text);
+    ExitCode::SUCCESS
 }

@@ -30,3 +30,7 @@ impl From<Outcome> for ExitCode {
 
 /// Exit code for bad input or usage; every `Err` that reaches `main` ends with it.
 pub const BAD_INPUT: u8 = 2;
+
+/// Exit code where the reader of standard output went away before the end: 128 + SIGPIPE, as shells
+/// count it. Not 0, which would be a verdict.
+pub const READER_GONE: u8 = 141;

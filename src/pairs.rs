@@ -7,6 +7,7 @@
 use crate::commands::check::{Judge, Judgement};
 use crate::input;
 use crate::outcome::Outcome;
+use crate::output;
 use crate::verdict::{self, WitnessMap};
 use anyhow::{Context, Result};
 use pidlab_backends::Verdict;
@@ -45,7 +46,7 @@ struct Line {
 /// Answers every line of the file; the worst that happened to any of them is the outcome.
 pub fn run(path: &Path, judge: &Judge, as_json: bool) -> Result<PairsOutcome> {
     let mut reader = input::open(path)?;
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = output::lines();
     let mut worst = PairsOutcome::default();
     let mut number = 0;
     while let Some(line) = next_line(&mut reader).with_context(|| input::display(path))? {
@@ -184,7 +185,11 @@ enum Reply<'s> {
         #[serde(skip_serializing_if = "Option::is_none")]
         undecided: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        confirmed_by: Option<&'static str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         violation: Option<&'s str>,
+        #[serde(skip)]
+        sentence: String,
     },
 }
 
@@ -196,7 +201,9 @@ impl<'s> Reply<'s> {
             equivalent: verdict::equivalent(found),
             witness: WitnessMap::of(found, &pair.q, &pair.r),
             undecided: verdict::why_undecided(found),
+            confirmed_by: judgement.confirmed_by,
             violation: judgement.violation.as_deref(),
+            sentence: judgement.sentence(),
         }
     }
 
@@ -207,12 +214,11 @@ impl<'s> Reply<'s> {
         }
         match self {
             Reply::Bad { id, error } => writeln!(out, "{id}: error: {error}")?,
-            Reply::Decided { id, equivalent: Some(true), .. } => writeln!(out, "{id}: equivalent")?,
-            Reply::Decided { id, equivalent: Some(false), .. } => {
-                writeln!(out, "{id}: not equivalent")?;
+            Reply::Decided { id, sentence, violation: None, .. } => {
+                writeln!(out, "{id}: {sentence}")?;
             }
-            Reply::Decided { id, undecided, .. } => {
-                writeln!(out, "{id}: undecided: {}", undecided.as_deref().unwrap_or_default())?;
+            Reply::Decided { id, sentence, violation: Some(violation), .. } => {
+                writeln!(out, "{id}: {sentence}; CONTRADICTION: {violation}")?;
             }
         }
         Ok(())

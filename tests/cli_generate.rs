@@ -85,6 +85,48 @@ fn text_and_json_convert_into_each_other() {
 }
 
 #[test]
+fn a_state_without_vectors_goes_through_both_formats() {
+    let at = folder("nothing");
+    std::fs::write(at.join("a.json"), r#"{"sigma":{},"eta":{}}"#).unwrap();
+    ok(&["convert", "a.json", "-o", "a.pst"], &at);
+    ok(&["check", "a.pst", "a.json", "--relations", "all"], &at);
+    assert_eq!(ok(&["convert", "a.json"], &at), "@eta :\n");
+    assert!(ok(&["convert", "a.pst"], &at).contains(r#""sigma":{},"eta":{}"#));
+    std::fs::write(at.join("mishap.pst"), "").unwrap();
+    assert!(refused(&["convert", "mishap.pst"], &at).contains("is empty"));
+}
+
+/// The next-pid of a pid that has created 2^64-2 children ends in 2^64-1, the largest integer of a pid.
+#[test]
+fn the_largest_counter_is_2_to_the_64_minus_2() {
+    let at = folder("largest");
+    let state = |last: &str, created: &str| {
+        let sigma = format!(r#"{{"A":[["@1","@1.{last}"]]}}"#);
+        format!(r#"{{"sigma":{sigma},"eta":{{"1":{created}}}}}"#)
+    };
+    let write = |name: &str, text: String| std::fs::write(at.join(name), text).unwrap();
+    write("a.json", state("18446744073709551614", "18446744073709551614"));
+    write("b.json", state("3", "3"));
+    write("c.json", state("18446744073709551613", "18446744073709551614"));
+    write("d.json", state("1", "18446744073709551615"));
+    ok(&["convert", "a.json", "-o", "a.pst"], &at);
+    for backend in ["canon", "refine", "vf2", "petgraph"] {
+        let check = |other: &str| {
+            let args = ["check", "a.pst", other, "--relations", "all", "--backend", backend];
+            pidlab(&args, &at).status.code()
+        };
+        assert_eq!([check("a.json"), check("b.json")], [Some(0); 2], "{backend}");
+        assert_eq!(check("c.json"), Some(1), "{backend}");
+    }
+    for kind in ["increment-counters", "shift-integers", "replace-pids", "shift-pids", "rename"] {
+        ok(&["generate", "transform", "a.json", "--kind", kind, "-o", "t.json"], &at);
+        let known = pidlab(&["check", "a.json", "t.json"], &at).status.code();
+        assert!(matches!(known, Some(0 | 1)), "{kind}");
+    }
+    assert!(refused(&["convert", "d.json"], &at).contains("largest eta"));
+}
+
+#[test]
 fn witnesses_are_verified() {
     let at = folder("verify");
     std::fs::write(at.join("a.pst"), "A : <1:1> B : <@1.1>").unwrap();
@@ -108,4 +150,20 @@ fn witnesses_are_verified() {
     assert_eq!(verify(r#"{"@1":"@5"}"#, "none").0, Some(1));
     assert_eq!(verify("{", "none").0, Some(2));
     assert_eq!(verify(r#"{"equivalent":false,"witness":null}"#, "none").0, Some(2));
+}
+
+/// Counts used to be taken as they came, up to a panic or the end of memory.
+#[test]
+fn counts_beyond_memory_are_refused() {
+    let at = folder("counts");
+    for name in ["pids", "locations", "vectors", "width", "distinct-data"] {
+        for value in ["18446744073709551615", "9223372036854775807", "4294967296"] {
+            let option = format!("--{name}");
+            let message = refused(&["generate", "random", &option, value], &at);
+            assert!(message.contains("at most"), "{name}: {message}");
+        }
+    }
+    for name in ["roots", "depth", "fan-out"] {
+        ok(&["generate", "random", &format!("--{name}"), "18446744073709551615"], &at);
+    }
 }

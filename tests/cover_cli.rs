@@ -16,7 +16,7 @@ fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn scratch(name: &str, text: &str) -> PathBuf {
+fn scratch(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cover");
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(name);
@@ -56,6 +56,47 @@ fn budgets_end_with_three_and_what_was_explored() {
     let output = pidlab(&[&arguments[..], &["--memory-limit", "1"]].concat());
     assert_eq!(output.status.code(), Some(3));
     assert!(json(&output)["reason"].as_str().unwrap().contains("memory limit"));
+}
+
+/// A thread in local state 1 may stay; the comment is not UTF-8.
+const STAY_OR_MOVE: &[u8] = b"2 3 # l\xe4uft\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1 1 ~> 2\n";
+
+#[test]
+fn threads_choose_and_the_trace_says_what() {
+    let file = scratch("choice.tts", STAY_OR_MOVE);
+    scratch("choice.prop", b"1|1,2 # \xff\n");
+    let file = file.to_str().unwrap();
+    let output = pidlab(&[file, "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let moves =
+        json(&output)["trace"]["steps"].as_array().unwrap().last().unwrap()["moves"].clone();
+    assert_eq!(moves, serde_json::json!({"l1": {"l1": 1, "l2": 1}}));
+    let answer = scratch("choice.json", &output.stdout);
+    let verified = pidlab(&[file, "--verify", answer.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(0));
+    let text = String::from_utf8(pidlab(&[file]).stdout).unwrap();
+    assert!(text.contains("(l1: 1 to l1, 1 to l2)"), "{text}");
+}
+
+#[test]
+fn a_start_is_part_of_the_question() {
+    let file = scratch("start.tts", STAY_OR_MOVE);
+    scratch("start.prop", "1|1,2");
+    let file = file.to_str().unwrap();
+    let single = pidlab(&[file, "--init", "0|0,0", "--json"]);
+    assert_eq!(single.status.code(), Some(0));
+    let answer = scratch("start.json", &single.stdout);
+    let verify = |more: &[&str]| {
+        pidlab(&[&[file, "--verify", answer.to_str().unwrap()], more].concat()).status.code()
+    };
+    assert_eq!(verify(&["--init", "0|0,0"]), Some(0));
+    assert_eq!(verify(&[]), Some(1), "three threads can do what two cannot");
+    for (model, start) in [(file, "0"), (file, "0|9"), ("models/mutex.lgfsm", "0|0")] {
+        let output = pidlab(&[model, "--init", start]);
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("--init"), "{message}");
+    }
 }
 
 #[test]

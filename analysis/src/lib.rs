@@ -6,6 +6,7 @@
 
 use polars::prelude::*;
 use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -66,15 +67,12 @@ impl Table {
     }
 
     /// Written beside and moved into place, so a reader never sees half a table.
-    pub fn write_parquet(&mut self, path: &Path) -> Result<(), TableError> {
-        let io = |source| TableError::Io { path: path.to_path_buf(), source };
-        let beside = path.with_extension("parquet.tmp");
-        let file = File::create(&beside).map_err(io)?;
-        ParquetWriter::new(file)
+    pub fn write_parquet(&mut self, out: impl Write) -> Result<(), TableError> {
+        ParquetWriter::new(out)
             .with_compression(ParquetCompression::Zstd(None))
             .finish(&mut self.0)
-            .map_err(|source| TableError::Parquet { path: path.to_path_buf(), source })?;
-        std::fs::rename(&beside, path).map_err(io)
+            .map(|_| ())
+            .map_err(TableError::Frame)
     }
 
     pub fn rows(&self) -> usize {
@@ -181,7 +179,7 @@ mod tests {
     fn parquet_round_trip() {
         let path =
             std::env::temp_dir().join(format!("pidlab-table-{}.parquet", std::process::id()));
-        sample().write_parquet(&path).unwrap();
+        sample().write_parquet(File::create(&path).unwrap()).unwrap();
         let back = Table::read_parquet(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         assert_eq!(back.numbers("t").unwrap(), [1.0, 5.0, 3.0, 9.0]);

@@ -10,7 +10,9 @@ pub mod canon;
 pub mod difference;
 pub mod digraph;
 pub mod encoding;
+mod exact;
 pub mod external;
+mod hash;
 pub mod nauty;
 pub mod petgraph;
 pub mod refine;
@@ -18,6 +20,9 @@ pub mod registry;
 pub mod solver;
 pub mod vf2;
 pub mod wl;
+
+#[cfg(test)]
+mod collisions;
 
 pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
 pub use budget::{Budget, Exhausted};

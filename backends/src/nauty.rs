@@ -110,6 +110,9 @@ mod in_process {
         start: Instant,
     ) -> Decision {
         let (sides, complete) = graphs.into_parts();
+        if let Err(over) = budget.check_time() {
+            return Decision::unbuilt(over.into(), start.elapsed());
+        }
         let [q, r] = sides.map(|side| SparseGraph::new(side.colours, &side.edges));
         let (Ok(q), Ok(r)) = (q, r) else {
             return Decision::unbuilt(Exhausted::Memory.into(), start.elapsed());
@@ -159,14 +162,9 @@ mod in_process {
         if n <= SMALL {
             return label_both(program, graphs, limits);
         }
-        let worker = move || {
-            let result = label_both(program, graphs, Limits { own_thread: true, ..limits });
-            pidlab_nauty::free_buffers();
-            result
-        };
-        let thread = std::thread::Builder::new().stack_size(STACK + n * STACK_PER_VERTEX);
-        let handle = thread.spawn(worker).map_err(|_| Stopped::Memory)?;
-        handle.join().unwrap_or(Err(Stopped::Failed))
+        pidlab_nauty::in_own_thread(STACK + n * STACK_PER_VERTEX, limits.time, move || {
+            label_both(program, graphs, Limits { own_thread: true, ..limits })
+        })
     }
 
     fn label_both(

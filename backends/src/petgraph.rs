@@ -90,7 +90,7 @@ fn match_graphs(q: &Graph, r: &Graph, pair: &DigraphPair, budget: &Budget) -> Ve
         (false, None) => Verdict::NotEquivalent,
         (true, _) if pair.is_isomorphism(&image) => pair.witness(&image),
         (true, _) => Verdict::Undecided(Undecided::Failed(
-            "petgraph says yes, but the pairs it tried last are no isomorphism".to_string(),
+            "petgraph says yes, but the pairs it tried last are not an isomorphism".to_string(),
         )),
     }
 }

@@ -1,15 +1,18 @@
 //! `refine`: partition refinement with individualisation on the whole structure, exact.
 //!
 //! The solver of this crate without the rounds of hashing before it: McKay's scheme with traces,
-//! components and automorphism pruning (see [`solver`]). Cost: O(m log n) where refinement decides.
+//! components and automorphism pruning (see [`solver`]). Labels of vectors still are hashes: a map that
+//! keeps them and not the states, and a search that a collision may have misled, go to
+//! [`exact`](crate::exact). Cost: O(m log n) where refinement decides.
 
 use crate::backend::{
     Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
 };
 use crate::budget::Budget;
 use crate::canon::Confirmer;
-use crate::solver::{self, graph::Graph};
-use pidlab_core::Structure;
+use crate::exact;
+use crate::hash::structure_of;
+use crate::solver::{self, Isomorphism, graph::Graph};
 use pidlab_core::structure::NextPids;
 use std::time::Instant;
 
@@ -36,21 +39,24 @@ impl Backend for Refine {
         }
         let Problem { q, r, relations, .. } = problem;
         let next_pids = NextPids::for_states(&[q, r]);
-        let sq = Structure::of_state(q, relations, next_pids);
-        let sr = Structure::of_state(r, relations, next_pids);
+        let sq = structure_of(q, relations, next_pids);
+        let sr = structure_of(r, relations, next_pids);
         let (gq, gr) = (Graph::of_structure(&sq), Graph::of_structure(&sr));
         let built = Instant::now();
         let comparable = q.pid_count() == r.pid_count() && sq.ground() == sr.ground();
         let verdict = match comparable.then(|| solver::isomorphism(&gq, &gr, budget)) {
             Some(Err(exhausted)) => exhausted.into(),
-            Some(Ok(Some(mut image))) => {
+            Some(Ok(Isomorphism::Found(mut image))) => {
                 image.truncate(q.pid_count());
                 match Confirmer::default().confirm(q, r, relations, &image, false) {
                     true => Verdict::Equivalent(Witness(image)),
-                    false => Verdict::NotEquivalent,
+                    // the graphs are isomorphic and the states are not by this map: labels collided
+                    false => exact::decide(&problem, budget),
                 }
             }
-            _ => Verdict::NotEquivalent,
+            Some(Ok(Isomorphism::Unsure)) => exact::decide(&problem, budget),
+            // what the graphs differ in is an invariant of the states
+            Some(Ok(Isomorphism::None)) | None => Verdict::NotEquivalent,
         };
         let mut decision = Decision::of(verdict, begin, built);
         decision.vertices = gq.len();

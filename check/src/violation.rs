@@ -39,7 +39,7 @@ pub enum Violation {
     Twice { pid: String },
     #[error("the witness does not map @{pid} of the first state")]
     Missing { pid: String },
-    #[error("the witness maps both @{first} and @{second} to @{image}: it is no bijection")]
+    #[error("the witness maps both @{first} and @{second} to @{image}: it is not a bijection")]
     NotInjective { first: String, second: String, image: String },
     #[error("the witness maps @{pid} to @{image}, but only {active} is active (point 1)")]
     Active { pid: String, image: String, active: String },

@@ -10,6 +10,7 @@ pub mod graph;
 pub mod json;
 pub mod mix;
 pub mod pid;
+pub mod printable;
 pub mod relation;
 pub mod state;
 pub mod structure;

@@ -54,6 +54,10 @@ impl std::fmt::Debug for Component {
 /// η of a pid that is not active.
 pub const INACTIVE: u64 = u64::MAX;
 
+/// The most children an active pid may have created: the integers of pids have 64 bits, and its
+/// next-pid is a pid with one more.
+pub const LARGEST_ETA: u64 = u64::MAX - 1;
+
 /// A state; made by a [`StateBuilder`].
 #[derive(Clone, Debug, Default)]
 pub struct State {
@@ -270,7 +274,9 @@ pub enum Inconsistent {
 pub enum BuildError {
     #[error("eta gives pid {0} twice")]
     EtaTwice(String),
-    #[error("eta of pid {0} is 2^64-1 or more, so its next pid cannot be written")]
+    #[error(
+        "eta of pid {0} is 2^64-1, so its next pid would end in 2^64, which does not fit in 64 bits; the largest eta is 18446744073709551614"
+    )]
     EtaTooLarge(String),
     #[error("the state has more than 2^31 {0}")]
     TooLarge(&'static str),
@@ -342,7 +348,7 @@ impl StateBuilder {
     /// Makes a pid active with the number of children it has created.
     pub fn active(&mut self, segments: &[u64], created: u64) -> Result<(), BuildError> {
         let name = || excerpt(&Pid::new(segments).map(|p| p.to_string()).unwrap_or_default());
-        if created >= u64::MAX - 1 {
+        if created > LARGEST_ETA {
             return Err(BuildError::EtaTooLarge(name()));
         }
         let node = self.trie.list(segments);
@@ -356,7 +362,7 @@ impl StateBuilder {
     /// again.
     pub fn activate(&mut self, pid: TrieNode, created: u64) -> Result<(), BuildError> {
         let name = |trie: &Trie| excerpt(&trie.name(pid).to_string());
-        if created >= u64::MAX - 1 {
+        if created > LARGEST_ETA {
             return Err(BuildError::EtaTooLarge(name(&self.trie)));
         }
         match self.eta.insert(pid, created) {

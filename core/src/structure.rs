@@ -11,7 +11,8 @@
 //! colour on that child) says all that Ω* can see of it. Inconsistent states get explicit next-pids.
 //!
 //! Labels and colours are 64-bit hashes of content. A collision can only make a structure coarser,
-//! in the same way for every state; whoever concludes "equivalent" confirms it on the states.
+//! in the same way for every state: a difference of structures is one of the states, but whatever rests
+//! on hashes being equal must be confirmed on the states.
 //! Cost: one pass over the components and the pids.
 
 use crate::forest::{Forest, NONE, PidId, Trie};
@@ -146,6 +147,14 @@ impl Structure {
     pub fn paint(&mut self, element: u32, property: u64) {
         let color = &mut self.colors[element as usize];
         *color = color.wrapping_add(mix(property, 1));
+    }
+
+    /// Does something to every colour and label that is a hash of its own; for experiments with
+    /// collisions.
+    pub fn hashes_mut(&mut self, change: impl FnMut(&mut u64)) {
+        let links = self.siblings.iter_mut().map(|pair| &mut pair.label);
+        let colors = self.colors.iter_mut().chain([&mut self.ground]);
+        links.chain(colors).chain(self.tuples.labels_mut()).for_each(change);
     }
 
     /// Tuples of all kinds.

@@ -70,6 +70,13 @@ impl Tuples {
         short.iter().sum::<usize>() + self.long.members.len()
     }
 
+    pub fn labels_mut(&mut self) -> impl Iterator<Item = &mut u64> {
+        let pairs = self.pairs.iter_mut().map(|pair| &mut pair.label);
+        let triples = self.triples.iter_mut().map(|tuple| &mut tuple.label);
+        let quadruples = self.quadruples.iter_mut().map(|tuple| &mut tuple.label);
+        pairs.chain(triples).chain(quadruples).chain(&mut self.long.labels)
+    }
+
     /// Tuples of three members or more.
     pub fn longer(&self) -> impl Iterator<Item = (u64, &[u32])> {
         let triples = self.triples.iter().map(|tuple| (tuple.label, &tuple.members[..]));

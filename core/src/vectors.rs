@@ -2,14 +2,14 @@
 //!
 //! How long a vector is and which of its components are pids is as good as random, and a branch that
 //! a processor cannot foresee costs more than all the rest of reading a vector. So vectors are taken
-//! in stretches that are dealt by width, and each width has a loop of its own; [`VectorReader`] deals
-//! what it makes of them once more, by number of pids. Dealing does not look at what it deals. Wide
+//! in stretches that are distributed by width, and each width has a loop of its own; [`VectorReader`] distributes
+//! what it makes of them once more, by number of pids. Distributing does not look at what it distributes. Wide
 //! vectors are read one by one.
 
 use crate::state::{Component, Hashes, Kind, State};
 use std::ops::Range;
 
-/// Vectors dealt in one go: they and what is made of them stay in a core's nearest cache.
+/// Vectors distributed in one go: they and what is made of them stay in a core's nearest cache.
 const STRETCH: usize = 64;
 
 /// Width up to which vectors have a loop of their own.
@@ -24,7 +24,7 @@ pub fn stretches(state: &State) -> impl Iterator<Item = Range<usize>> {
 /// A stretch of vectors by width; memory is reused.
 #[derive(Clone, Debug, Default)]
 pub struct ByWidth {
-    piles: Piles<Place>,
+    buckets: Buckets<Place>,
 }
 
 /// The location of a vector and where it starts among the components.
@@ -35,14 +35,14 @@ struct Place {
 }
 
 impl ByWidth {
-    /// Deals a stretch, in place of the one before.
+    /// Distributes a stretch, in place of the one before.
     #[inline]
-    pub fn deal(&mut self, state: &State, stretch: Range<usize>) {
+    pub fn distribute(&mut self, state: &State, stretch: Range<usize>) {
         let mut start = state.vector_starts()[stretch.start];
         let ends = &state.vector_starts()[stretch.start + 1..=stretch.end];
-        self.piles.clear();
+        self.buckets.clear();
         for (&location, &end) in state.vector_locations()[stretch].iter().zip(ends) {
-            *self.piles.next(pile_of(end - start)) = Place { location, start };
+            *self.buckets.next(bucket_of(end - start)) = Place { location, start };
             start = end;
         }
     }
@@ -54,7 +54,7 @@ impl ByWidth {
         state: &'s State,
     ) -> impl ExactSizeIterator<Item = (u32, &'s [Component; WIDTH])> {
         let components = state.components();
-        self.piles.get(WIDTH).iter().map(|&Place { location, start }| {
+        self.buckets.get(WIDTH).iter().map(|&Place { location, start }| {
             let vector = components[start as usize..].first_chunk();
             (location, vector.expect("a vector of that width lies there"))
         })
@@ -62,7 +62,7 @@ impl ByWidth {
 
     /// Numbers of the vectors of the stretch that have another width.
     pub fn others(&self, state: &State, stretch: Range<usize>) -> impl Iterator<Item = usize> {
-        let others = self.piles.count(0) + self.piles.count(SHORT + 1);
+        let others = self.buckets.count(0) + self.buckets.count(SHORT + 1);
         let width = |vector: &usize| state.vector(*vector).len();
         stretch.filter(move |vector| !(1..=SHORT).contains(&width(vector))).take(others)
     }
@@ -72,7 +72,7 @@ impl ByWidth {
 #[derive(Clone, Debug, Default)]
 pub struct VectorReader {
     by_width: ByWidth,
-    by_members: Piles<Read>,
+    by_members: Buckets<Read>,
     wide: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ impl VectorReader {
         stretch: Range<usize>,
         mut other: impl FnMut(u64, &[u32]),
     ) {
-        self.by_width.deal(state, stretch.clone());
+        self.by_width.distribute(state, stretch.clone());
         self.by_members.clear();
         self.read_width::<1>(state);
         self.read_width::<2>(state);
@@ -146,49 +146,49 @@ fn label(hashes: &Hashes, location: u32, vector: &[Component]) -> u64 {
     })
 }
 
-/// Piles of up to a stretch of items each.
+/// Buckets of up to a stretch of items each.
 #[derive(Clone, Debug)]
-struct Piles<T> {
-    items: Box<[T; PILES * STRETCH]>,
-    /// How many items each pile has, a byte each: counting in a register waits for no memory.
+struct Buckets<T> {
+    items: Box<[T; BUCKETS * STRETCH]>,
+    /// How many items each bucket has, a byte each: counting in a register waits for no memory.
     counts: u64,
 }
 
-const PILES: usize = 8;
+const BUCKETS: usize = 8;
 
-impl<T: Copy + Default> Default for Piles<T> {
-    fn default() -> Piles<T> {
-        Piles { items: Box::new([T::default(); PILES * STRETCH]), counts: 0 }
+impl<T: Copy + Default> Default for Buckets<T> {
+    fn default() -> Buckets<T> {
+        Buckets { items: Box::new([T::default(); BUCKETS * STRETCH]), counts: 0 }
     }
 }
 
-impl<T> Piles<T> {
+impl<T> Buckets<T> {
     fn clear(&mut self) {
         self.counts = 0;
     }
 
     #[inline]
-    fn count(&self, pile: usize) -> usize {
-        (self.counts >> (8 * pile)) as usize & 0xff
+    fn count(&self, bucket: usize) -> usize {
+        (self.counts >> (8 * bucket)) as usize & 0xff
     }
 
-    /// One more item on a pile, to be written.
+    /// One more item in a bucket, to be written.
     #[inline]
-    fn next(&mut self, pile: usize) -> &mut T {
-        let place = pile * STRETCH + self.count(pile);
-        self.counts += 1 << (8 * pile);
-        &mut self.items[place % (PILES * STRETCH)]
+    fn next(&mut self, bucket: usize) -> &mut T {
+        let place = bucket * STRETCH + self.count(bucket);
+        self.counts += 1 << (8 * bucket);
+        &mut self.items[place % (BUCKETS * STRETCH)]
     }
 
     #[inline]
-    fn get(&self, pile: usize) -> &[T] {
-        &self.items[pile * STRETCH..][..self.count(pile)]
+    fn get(&self, bucket: usize) -> &[T] {
+        &self.items[bucket * STRETCH..][..self.count(bucket)]
     }
 }
 
-/// A width up to [`SHORT`], or the pile of wider ones; in a way that compiles to no branch.
+/// A width up to [`SHORT`], or the bucket of wider ones; in a way that compiles to no branch.
 #[inline]
-fn pile_of(width: u32) -> usize {
+fn bucket_of(width: u32) -> usize {
     const WIDE: u32 = SHORT as u32 + 1;
     let is_wide = u32::from(width >= WIDE).wrapping_neg();
     ((width & !is_wide) | (WIDE & is_wide)) as usize

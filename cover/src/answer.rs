@@ -1,5 +1,6 @@
 //! What an algorithm comes back with, and the documents that let others check it.
 
+use crate::choice::Moved;
 use crate::config::{Config, Count, OMEGA};
 use crate::net::Net;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ pub enum Finding {
 pub struct Run {
     pub initial: Config,
     pub steps: Vec<u32>,
+    /// What tokens chose, by the number of the step; steps without choices are left out.
+    pub choices: BTreeMap<usize, Vec<Moved>>,
 }
 
 /// Why no target is coverable.
@@ -138,6 +141,9 @@ pub struct Step {
     pub transition: u32,
     pub line: u32,
     pub rule: String,
+    /// For each marked place with several moves: how many of its tokens went where.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub moves: BTreeMap<String, BTreeMap<String, u32>>,
 }
 
 /// The JSON document of `pidlab cover`.
@@ -184,12 +190,25 @@ fn format_name() -> String {
 }
 
 impl Run {
+    /// No step yet.
+    pub fn new(initial: Config) -> Run {
+        Run { initial, steps: Vec::new(), choices: BTreeMap::new() }
+    }
+
+    pub fn push(&mut self, transition: u32, choice: Vec<Moved>) {
+        if !choice.is_empty() {
+            self.choices.insert(self.steps.len(), choice);
+        }
+        self.steps.push(transition);
+    }
+
     pub fn to_trace(&self, net: &Net) -> Trace {
         let start = self.initial.entries();
-        let step = |&t: &u32| Step {
+        let step = |(number, &t): (usize, &u32)| Step {
             transition: t,
             line: net.transitions[t as usize].line,
             rule: net.describe(t as usize),
+            moves: self.moves_at(number, net),
         };
         Trace {
             threads: start
@@ -198,8 +217,17 @@ impl Run {
                 .map(|e| u64::from(e.1))
                 .sum(),
             initial: start.iter().map(|e| (net.places[e.0 as usize].clone(), e.1)).collect(),
-            steps: self.steps.iter().map(step).collect(),
+            steps: self.steps.iter().enumerate().map(step).collect(),
         }
+    }
+
+    fn moves_at(&self, step: usize, net: &Net) -> BTreeMap<String, BTreeMap<String, u32>> {
+        let name = |p: u32| net.places[p as usize].clone();
+        let mut moves: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
+        for moved in self.choices.get(&step).into_iter().flatten().filter(|m| m.count > 0) {
+            moves.entry(name(moved.from)).or_default().insert(name(moved.to), moved.count);
+        }
+        moves
     }
 }
 

@@ -10,6 +10,7 @@
 
 use crate::answer::{BackwardProof, Finding, Proof, Run, Stats};
 use crate::budget::Budget;
+use crate::choice::{self, Moved};
 use crate::config::{Config, Entry, OMEGA};
 use crate::error::Stop;
 use crate::index::UpSet;
@@ -122,18 +123,41 @@ impl<'a> Search<'a> {
         let id = self.basis.insert(config);
         self.origin.push(origin);
         self.queue.push(Reverse((size, id)));
-        Ok(initial.then(|| Finding::Unsafe(self.trace(id))))
+        if initial { self.trace(id).map(|run| Some(Finding::Unsafe(run))) } else { Ok(None) }
     }
 
-    fn trace(&self, id: u32) -> Run {
-        let initial = concretise(self.net, self.basis.get(id));
-        let mut steps = Vec::new();
+    /// The run from an initial element along the origins. Where tokens choose, those that the next
+    /// element asks for go as they did in its predecessor, and the others anywhere.
+    fn trace(&self, id: u32) -> Result<Run, Stop> {
+        let mut run = Run::new(concretise(self.net, self.basis.get(id)));
+        let choosing = self.net.transitions.iter().any(Transition::has_choice);
+        let mut marking = run.initial.clone();
         let mut at = id;
         while let Some((t, next)) = self.origin[at as usize] {
-            steps.push(t);
+            let mut choice = Vec::new();
+            if choosing {
+                let transition = &self.net.transitions[t as usize];
+                let needed = self.moves_between(at, transition, next)?;
+                choice = choice::completed(&marking, transition, &needed);
+                marking = self.net.fire_with(&marking, transition, &choice)?;
+            }
+            run.push(t, choice);
             at = next;
         }
-        Run { initial, steps }
+        Ok(run)
+    }
+
+    /// How tokens move from one element of the basis to the next.
+    fn moves_between(&self, before: u32, t: &Transition, next: u32) -> Result<Vec<Moved>, Stop> {
+        if !t.has_choice() {
+            return Ok(Vec::new());
+        }
+        for way in ways(t, self.basis.get(next)) {
+            if add_pre(self.net, sources(&way), t)? == *self.basis.get(before) {
+                return Ok(way);
+            }
+        }
+        Err(Stop::Incomplete("a step cannot be followed".into()))
     }
 
     fn proof(&mut self) -> Proof {
@@ -160,22 +184,40 @@ pub fn concretise(net: &Net, need: &Config) -> Config {
 /// The minimal markings from which firing transition `t` gives something above `after`.
 pub fn predecessors(net: &Net, t: u32, after: &Config) -> Result<Vec<Config>, Stop> {
     let t = &net.transitions[t as usize];
-    let post = |p: u32| t.post.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
-    let rest: Vec<Entry> = after
-        .entries()
-        .iter()
-        .map(|&(p, n)| (p, n.saturating_sub(post(p))))
-        .filter(|e| e.1 != 0)
-        .collect();
     if t.transfers.is_empty() {
-        return Ok(vec![add_pre(net, rest, t)?]);
+        return Ok(vec![add_pre(net, beyond_post(t, after), t)?]);
     }
-    let mut choices: Vec<Vec<Entry>> = vec![Vec::new()];
-    for (place, count) in rest {
+    let mut found = ways(t, after)
+        .iter()
+        .map(|way| add_pre(net, sources(way), t))
+        .collect::<Result<Vec<_>, _>>()?;
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// What `after` asks for beyond what `t` puts.
+fn beyond_post(t: &Transition, after: &Config) -> Vec<Entry> {
+    let post = |p: u32| t.post.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+    let missing = after.entries().iter().map(|&(p, n)| (p, n.saturating_sub(post(p))));
+    missing.filter(|e| e.1 != 0).collect()
+}
+
+/// All ways in which tokens can have moved to what `after` asks for. Each token it asks for was one
+/// token before, on its own place or one with an arc to it, and which one is free: tokens choose
+/// their arcs independently. So the ways are the products of the ways of each place.
+fn ways(t: &Transition, after: &Config) -> Vec<Vec<Moved>> {
+    let mut ways: Vec<Vec<Moved>> = vec![Vec::new()];
+    for (place, count) in beyond_post(t, after) {
         let sources = sources_of(t, place);
-        choices = choices.into_iter().flat_map(|base| distribute(&base, &sources, count)).collect();
+        ways =
+            ways.into_iter().flat_map(|base| distribute(&base, &sources, place, count)).collect();
     }
-    choices.into_iter().map(|choice| add_pre(net, choice, t)).collect()
+    ways
+}
+
+fn sources(way: &[Moved]) -> Vec<Entry> {
+    way.iter().map(|m| (m.from, m.count)).collect()
 }
 
 fn add_pre(net: &Net, rest: Vec<Entry>, t: &Transition) -> Result<Config, Stop> {
@@ -187,29 +229,27 @@ fn add_pre(net: &Net, rest: Vec<Entry>, t: &Transition) -> Result<Config, Stop> 
 
 /// Where tokens on `place` after the transfers can have been before.
 fn sources_of(t: &Transition, place: u32) -> Vec<u32> {
-    let stays = t.transfers.iter().all(|arc| arc.0 != place);
+    let stays = t.moves_of(place).is_empty();
     let moved = t.transfers.iter().filter(|arc| arc.1 == place).map(|arc| arc.0);
     stays.then_some(place).into_iter().chain(moved).collect()
 }
 
-/// All ways to put `count` tokens on the sources, on top of `base`: source by source, the last one
-/// takes what is left.
-fn distribute(base: &[Entry], sources: &[u32], count: u32) -> Vec<Vec<Entry>> {
+/// All ways to take `count` tokens for `to` from the sources, on top of `base`: source by source,
+/// the last one gives what is left.
+fn distribute(base: &[Moved], sources: &[u32], to: u32, count: u32) -> Vec<Vec<Moved>> {
     let Some((&last, others)) = sources.split_last() else {
         return Vec::new();
+    };
+    let with = |moves: &[Moved], from: u32, count: u32| -> Vec<Moved> {
+        moves.iter().copied().chain([Moved { from, to, count }]).collect()
     };
     let mut partial = vec![(base.to_vec(), count)];
     for &source in others {
         partial = partial
             .iter()
-            .flat_map(|(entries, left)| (0..=*left).map(move |here| (entries, here, left - here)))
-            .map(|(entries, here, left)| {
-                (entries.iter().copied().chain([(source, here)]).collect(), left)
-            })
+            .flat_map(|(moves, left)| (0..=*left).map(move |here| (moves, here, left - here)))
+            .map(|(moves, here, left)| (with(moves, source, here), left))
             .collect();
     }
-    partial
-        .into_iter()
-        .map(|(entries, left)| entries.into_iter().chain([(last, left)]).collect())
-        .collect()
+    partial.into_iter().map(|(moves, left)| with(&moves, last, left)).collect()
 }

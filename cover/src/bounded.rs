@@ -7,6 +7,7 @@
 
 use crate::answer::{Finding, Proof, Run, Stats};
 use crate::budget::Budget;
+use crate::choice::{Choices, Moved};
 use crate::config::{Config, OMEGA};
 use crate::error::Stop;
 use crate::net::{EnabledIndex, Net};
@@ -37,24 +38,27 @@ fn search(
     let mut states = vec![(start, u32::MAX, u32::MAX)];
     let mut next = 0;
     while next < states.len() {
-        budget.poll()?;
         let config = states[next].0.clone();
         if net.targets.iter().any(|target| target.leq(&config)) {
-            return Ok(Finding::Unsafe(path(&states, next)));
+            return path(net, &states, next, budget).map(Finding::Unsafe);
         }
         for t in index.enabled(net, &config) {
-            stats.explored += 1;
-            let after = net.fire(&config, &net.transitions[t as usize])?;
-            let fresh = states.len() as u32;
-            if !numbers.contains_key(&after) {
-                numbers.insert(after.clone(), fresh);
-                states.push((after, next as u32, t));
+            let transition = &net.transitions[t as usize];
+            for choice in Choices::new(&config, transition) {
+                budget.poll()?;
+                stats.explored += 1;
+                let after = net.fire_with(&config, transition, &choice)?;
+                let fresh = states.len() as u32;
+                if !numbers.contains_key(&after) {
+                    numbers.insert(after.clone(), fresh);
+                    states.push((after, next as u32, t));
+                }
+                if states.len() > limit {
+                    return Err(Stop::Incomplete(format!("more than {limit} markings")));
+                }
             }
         }
         next += 1;
-        if states.len() > limit {
-            return Err(Stop::Incomplete(format!("more than {limit} markings")));
-        }
         stats.kept = states.len() as u64;
     }
     if net.has_fixed_start() {
@@ -70,13 +74,42 @@ fn start_with(net: &Net, threads: u32) -> Config {
     Config::new(net.initial.entries().iter().map(count).collect())
 }
 
-fn path(states: &[(Config, u32, u32)], last: usize) -> Run {
-    let mut steps = Vec::new();
-    let mut at = last;
-    while states[at].1 != u32::MAX {
-        steps.push(states[at].2);
-        at = states[at].1 as usize;
+fn path(
+    net: &Net,
+    states: &[(Config, u32, u32)],
+    last: usize,
+    budget: &Budget,
+) -> Result<Run, Stop> {
+    let mut markings = vec![last];
+    while states[markings[markings.len() - 1]].1 != u32::MAX {
+        markings.push(states[markings[markings.len() - 1]].1 as usize);
     }
-    steps.reverse();
-    Run { initial: states[at].0.clone(), steps }
+    markings.reverse();
+    let mut run = Run::new(states[markings[0]].0.clone());
+    for pair in markings.windows(2) {
+        let (after, _, t) = &states[pair[1]];
+        let choice = choice_between(net, &states[pair[0]].0, *t, after, budget)?;
+        run.push(*t, choice);
+    }
+    Ok(run)
+}
+
+/// What the tokens chose when `t` led from one marking to another.
+fn choice_between(
+    net: &Net,
+    before: &Config,
+    t: u32,
+    after: &Config,
+    budget: &Budget,
+) -> Result<Vec<Moved>, Stop> {
+    let t = &net.transitions[t as usize];
+    if t.has_choice() {
+        for choice in Choices::new(before, t) {
+            budget.poll()?;
+            if net.fire_with(before, t, &choice)? == *after {
+                return Ok(choice);
+            }
+        }
+    }
+    Ok(Vec::new())
 }

@@ -1,18 +1,18 @@
 //! The independent checker of answers.
 //!
-//! It shares the parsed model and the document types with the algorithms and nothing else: firing,
-//! predecessors, comparison and look-up are written again here, on plain maps, in the most direct
-//! way. A trace is replayed; a forward certificate must contain the start, be closed under every
-//! step and exclude the targets; a backward certificate is checked in [`crate::check_backward`].
+//! It shares the document types with the algorithms and nothing else: firing, predecessors,
+//! comparison and look-up are written again here, on plain maps, in the most direct way. Files in
+//! `.tts` and `.spec` it reads itself ([`crate::check_tts`], [`crate::check_spec`]), so that what
+//! the parsers get wrong does not go unnoticed; other models are taken over from the parsed net. A
+//! trace is replayed; a forward certificate must contain the start, be closed under every step and
+//! exclude the targets; a backward certificate is checked in [`crate::check_backward`].
 
-use crate::answer::{Certificate, Counter, Document, Trace, Verdict};
+use crate::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
+use crate::check_fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
 use crate::check_fuse::fused;
-use crate::net::Net;
+use crate::net::{Net, Transition};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
-
-/// Tokens per place; `None` is ω.
-pub(crate) type Marking = BTreeMap<u32, Option<u64>>;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a document does not prove what it says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,50 +27,62 @@ pub enum Rejection {
     Certificate(String),
 }
 
-/// A net in the checker's own terms: `[pre, post]` per transition.
-pub(crate) struct Model {
-    pub places: Vec<String>,
-    pub ids: FxHashMap<String, u32>,
-    pub steps: Vec<StepArcs>,
-    pub initial: Marking,
-    pub targets: Vec<BTreeMap<u32, u64>>,
+/// A file that the checker's own readers do not understand.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct Unreadable {
+    pub line: usize,
+    pub message: String,
 }
 
-pub(crate) struct StepArcs {
-    pub pre: BTreeMap<u32, u64>,
-    pub post: BTreeMap<u32, u64>,
-    pub moves: BTreeMap<u32, u32>,
+/// A coverability question in the checker's own terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub(crate) places: Vec<String>,
+    pub(crate) ids: FxHashMap<String, u32>,
+    pub(crate) steps: Vec<StepArcs>,
+    pub(crate) initial: Marking,
+    /// Lower bounds of the places that may start with any number.
+    pub(crate) at_least: BTreeMap<u32, u64>,
+    pub(crate) targets: Vec<BTreeMap<u32, u64>>,
+}
+
+/// Checks the trace or certificate of a whole answer about a parsed net.
+pub fn check_document(net: &Net, document: &Document) -> Result<bool, Rejection> {
+    check_answer(&Model::of_net(net), document)
 }
 
 /// Checks the trace or certificate of a whole answer; `Ok(false)` if it claims nothing.
-pub fn check_document(net: &Net, document: &Document) -> Result<bool, Rejection> {
+pub fn check_answer(model: &Model, document: &Document) -> Result<bool, Rejection> {
     match (document.verdict, &document.trace, &document.certificate) {
-        (Verdict::Unsafe, Some(trace), _) => check_trace(net, trace).map(|()| true),
-        (Verdict::Safe, _, Some(certificate)) => check_certificate(net, certificate).map(|()| true),
+        (Verdict::Unsafe, Some(trace), _) => check_trace(model, trace).map(|()| true),
+        (Verdict::Safe, _, Some(certificate)) => {
+            check_certificate(model, certificate).map(|()| true)
+        }
         (Verdict::Unknown, None, None) => Ok(false),
         _ => Err(Rejection::Malformed("verdict without the trace or certificate it needs".into())),
     }
 }
 
 /// Replays a trace: a permitted start, every step enabled, a target covered at the end.
-pub fn check_trace(net: &Net, trace: &Trace) -> Result<(), Rejection> {
-    let model = Model::new(net);
-    let mut marking = model.start_of(net, trace)?;
+fn check_trace(model: &Model, trace: &Trace) -> Result<(), Rejection> {
+    let mut marking = model.start_of(trace)?;
     for (number, step) in trace.steps.iter().enumerate() {
-        let fail = |why: &str| Rejection::Trace { step: number, why: why.into() };
+        let fail = |why: String| Rejection::Trace { step: number, why };
         let arcs = model
             .steps
             .get(step.transition as usize)
-            .ok_or_else(|| fail("there is no such transition"))?;
-        marking = fire(&marking, arcs).ok_or_else(|| fail("the transition is not enabled"))?;
+            .ok_or_else(|| fail("there is no such transition".into()))?;
+        let moves = model.moves_of(step)?;
+        marking = fire_chosen(&marking, arcs, &moves).map_err(fail)?;
     }
     let reached = model.targets.iter().any(|target| below_counts(target, &marking));
     if reached { Ok(()) } else { Err(Rejection::TargetMissed) }
 }
 
 /// Checks either kind of certificate.
-pub fn check_certificate(net: &Net, certificate: &Certificate) -> Result<(), Rejection> {
-    let model = Model::new(net);
+fn check_certificate(model: &Model, certificate: &Certificate) -> Result<(), Rejection> {
+    let model = model.clone();
     match certificate {
         Certificate::Forward { configurations, merge, fuse } => {
             let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
@@ -84,25 +96,64 @@ pub fn check_certificate(net: &Net, certificate: &Certificate) -> Result<(), Rej
 }
 
 impl Model {
-    fn new(net: &Net) -> Model {
-        let counts =
-            |entries: &[(u32, u32)]| entries.iter().map(|e| (e.0, u64::from(e.1))).collect();
-        let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
+    /// A question without steps, start and targets.
+    pub(crate) fn new(places: Vec<String>) -> Model {
         Model {
-            places: net.places.clone(),
-            ids: net.places.iter().cloned().zip(0..).collect(),
-            steps: net
-                .transitions
-                .iter()
-                .map(|t| StepArcs {
-                    pre: counts(&t.pre),
-                    post: counts(&t.post),
-                    moves: t.transfers.iter().copied().collect(),
-                })
-                .collect(),
-            initial: net.initial.entries().iter().map(|e| (e.0, omega(e.1))).collect(),
-            targets: net.targets.iter().map(|t| counts(t.entries())).collect(),
+            ids: places.iter().cloned().zip(0..).collect(),
+            places,
+            steps: Vec::new(),
+            initial: Marking::new(),
+            at_least: BTreeMap::new(),
+            targets: Vec::new(),
         }
+    }
+
+    /// Takes over a parsed net.
+    pub fn of_net(net: &Net) -> Model {
+        let counts = |entries: &[(u32, u32)]| -> BTreeMap<u32, u64> {
+            entries.iter().map(|e| (e.0, u64::from(e.1))).collect()
+        };
+        let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
+        let step = |t: &Transition| {
+            let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+            for &(from, to) in &t.transfers {
+                moves.entry(from).or_default().insert(to);
+            }
+            StepArcs { pre: counts(&t.pre), post: counts(&t.post), moves }
+        };
+        Model {
+            steps: net.transitions.iter().map(step).collect(),
+            initial: net.initial.entries().iter().map(|e| (e.0, omega(e.1))).collect(),
+            at_least: counts(&net.at_least),
+            targets: net.targets.iter().map(|t| counts(t.entries())).collect(),
+            ..Model::new(net.places.clone())
+        }
+    }
+
+    /// Reads a `.tts` file with its property and, if it is not the usual one, its start.
+    pub fn read_tts(
+        system: &[u8],
+        property: &[u8],
+        start: Option<&str>,
+    ) -> Result<Model, Unreadable> {
+        crate::check_tts::read(system, property, start)
+    }
+
+    /// Reads a `.spec` file.
+    pub fn read_spec(text: &[u8]) -> Result<Model, Unreadable> {
+        crate::check_spec::read(text)
+    }
+
+    /// What the tokens of each place chose, in numbers of places.
+    fn moves_of(&self, step: &Step) -> Result<BTreeMap<u32, BTreeMap<u32, u64>>, Rejection> {
+        let mut moves: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
+        for (from, counts) in &step.moves {
+            let to = moves.entry(self.place(from)?).or_default();
+            for (name, &count) in counts {
+                to.insert(self.place(name)?, u64::from(count));
+            }
+        }
+        Ok(moves)
     }
 
     pub fn place(&self, name: &str) -> Result<u32, Rejection> {
@@ -148,7 +199,7 @@ impl Model {
     }
 
     /// The initial marking of a trace, if the model permits it.
-    fn start_of(&self, net: &Net, trace: &Trace) -> Result<Marking, Rejection> {
+    fn start_of(&self, trace: &Trace) -> Result<Marking, Rejection> {
         let fail = |why: String| Rejection::Trace { step: 0, why };
         let mut start = Marking::new();
         for (name, &count) in &trace.initial {
@@ -156,7 +207,7 @@ impl Model {
         }
         for place in 0..self.places.len() as u32 {
             let given = start.get(&place).copied().flatten().unwrap_or(0);
-            let bound = net.at_least.iter().find(|e| e.0 == place).map_or(0, |e| u64::from(e.1));
+            let bound = self.at_least.get(&place).copied().unwrap_or(0);
             let fits = match self.initial.get(&place) {
                 Some(None) => given >= bound,
                 Some(Some(count)) => given == *count,
@@ -181,51 +232,6 @@ fn add_up(entries: &BTreeMap<u32, u64>, image: &[Option<u32>]) -> BTreeMap<u32, 
     sums
 }
 
-/// `counts ≤ marking`.
-pub(crate) fn below_counts(counts: &BTreeMap<u32, u64>, marking: &Marking) -> bool {
-    counts.iter().all(|(place, &count)| match marking.get(place) {
-        None => count == 0,
-        Some(None) => true,
-        Some(Some(have)) => count <= *have,
-    })
-}
-
-/// `a ≤ b` with ω on top.
-fn below(a: &Marking, b: &Marking) -> bool {
-    a.iter().all(|(place, count)| match (count, b.get(place)) {
-        (_, Some(None)) => true,
-        (Some(n), Some(Some(m))) => n <= m,
-        (Some(n), None) => *n == 0,
-        (None, _) => false,
-    })
-}
-
-/// The successor, or `None` if the step is not enabled.
-fn fire(marking: &Marking, step: &StepArcs) -> Option<Marking> {
-    if !below_counts(&step.pre, marking) {
-        return None;
-    }
-    let mut rest = marking.clone();
-    for (place, count) in &step.pre {
-        if let Some(Some(have)) = rest.get_mut(place) {
-            *have -= count;
-        }
-    }
-    let mut after = Marking::new();
-    for (place, count) in rest {
-        add(&mut after, step.moves.get(&place).copied().unwrap_or(place), count);
-    }
-    for (&place, &count) in &step.post {
-        add(&mut after, place, Some(count));
-    }
-    Some(after)
-}
-
-fn add(marking: &mut Marking, place: u32, count: Option<u64>) {
-    let sum = marking.entry(place).or_insert(Some(0));
-    *sum = sum.zip(count).map(|(a, b)| a.saturating_add(b));
-}
-
 fn check_forward(
     model: &Model,
     configurations: &[BTreeMap<String, Counter>],
@@ -240,10 +246,8 @@ fn check_forward(
             return fail(format!("configuration {number} covers a target"));
         }
         for step in set.candidates(config) {
-            let Some(after) = fire(config, &model.steps[step]) else {
-                continue;
-            };
-            if !below(&after, config) && !set.contains(&after) {
+            let outside = |after: Marking| !below(&after, config) && !set.contains(&after);
+            if successors(config, &model.steps[step]).any(outside) {
                 return fail(format!("transition {step} leads from configuration {number} out"));
             }
         }

@@ -7,8 +7,9 @@
 //! the start, are closed under every step and exclude the targets.
 
 use crate::answer::{Inequality, PairTable};
-use crate::check::{Model, Rejection, StepArcs};
-use std::collections::BTreeMap;
+use crate::check::{Model, Rejection};
+use crate::check_fire::{StepArcs, below_counts};
+use std::collections::{BTreeMap, BTreeSet};
 
 type Counts = BTreeMap<u32, u64>;
 
@@ -186,7 +187,7 @@ impl Invariants {
             }
             let kept = possible.iter().all(|step| {
                 inequality.sum(&step.post) <= inequality.sum(&step.pre)
-                    && step.moves.iter().all(|(&from, &to)| weight(to) <= weight(from))
+                    && step.arcs().all(|(from, to)| weight(to) <= weight(from))
             });
             if start > inequality.bound || !kept {
                 return fail(format!("inequality {number} is not inductive"));
@@ -240,11 +241,12 @@ impl Basis {
         }
         let mut producers = vec![Vec::new(); model.places.len()];
         for (number, step) in model.steps.iter().enumerate() {
-            let puts = step.post.keys().chain(step.moves.values()).chain(step.moves.keys());
-            puts.for_each(|&p| producers[p as usize].push(number));
+            let moved = step.arcs().flat_map(|(from, to)| [from, to]);
+            let touched: BTreeSet<u32> = step.post.keys().copied().chain(moved).collect();
+            touched.into_iter().for_each(|p| producers[p as usize].push(number));
         }
         for (number, element) in self.elements.iter().enumerate() {
-            if crate::check::below_counts(element, &model.initial) {
+            if below_counts(element, &model.initial) {
                 return fail(format!("element {number} of the basis is below the start"));
             }
             // A step that touches no place of the element has a larger predecessor.
@@ -263,7 +265,8 @@ impl Basis {
     }
 }
 
-/// The minimal markings from which `step` leads above `element`.
+/// The minimal markings from which `step` leads above `element`. Where tokens choose their moves,
+/// each token of the element may have come from any place with a move to its own.
 fn predecessors(step: &StepArcs, element: &Counts) -> Vec<Counts> {
     let mut found = vec![step.pre.clone()];
     for (&place, &count) in element {
@@ -273,7 +276,7 @@ fn predecessors(step: &StepArcs, element: &Counts) -> Vec<Counts> {
             continue;
         }
         let mut sources: Vec<u32> =
-            step.moves.iter().filter(|(_, to)| **to == place).map(|(from, _)| *from).collect();
+            step.arcs().filter(|(_, to)| *to == place).map(|(from, _)| from).collect();
         if !step.moves.contains_key(&place) {
             sources.push(place);
         }
@@ -283,7 +286,7 @@ fn predecessors(step: &StepArcs, element: &Counts) -> Vec<Counts> {
 }
 
 /// All ways to add `count` tokens to `base` on the given places.
-fn spread(base: &Counts, sources: &[u32], count: u64) -> Vec<Counts> {
+pub(crate) fn spread(base: &Counts, sources: &[u32], count: u64) -> Vec<Counts> {
     let mut partial = vec![(base.clone(), count)];
     for (i, &source) in sources.iter().enumerate() {
         let last = i + 1 == sources.len();

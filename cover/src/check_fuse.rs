@@ -8,7 +8,8 @@
 //! larger one cannot.
 
 use crate::answer::FusedControl;
-use crate::check::{Model, Rejection, StepArcs};
+use crate::check::{Model, Rejection};
+use crate::check_fire::StepArcs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -27,13 +28,12 @@ pub(crate) fn fused(mut model: Model, fuse: Option<&FusedControl>) -> Result<Mod
     let limit = model.steps.len() * MAX_GROWTH + 1000;
     let order =
         fuse.eliminate.iter().map(|name| model.place(name)).collect::<Result<Vec<_>, _>>()?;
-    let Model { places, ids, steps, initial, targets } = model;
-    let mut steps = Steps::new(steps, &control);
+    let mut steps = Steps::new(std::mem::take(&mut model.steps), &control);
     for place in order {
         steps.eliminate(place, limit)?;
     }
-    let steps = steps.arcs.into_iter().flatten().collect();
-    Ok(Model { places, ids, steps, initial, targets })
+    model.steps = steps.arcs.into_iter().flatten().collect();
+    Ok(model)
 }
 
 fn only_loses(step: &StepArcs) -> bool {
@@ -60,7 +60,7 @@ fn check_conditions(
         return fail("the start has not exactly one token on them");
     }
     if !eliminated.is_subset(control) || start.iter().any(|(p, _)| eliminated.contains(p)) {
-        return fail("an eliminated place is no control place or starts with a token");
+        return fail("an eliminated place is not a control place or starts with a token");
     }
     let one = |s: &StepArcs| s.moves.is_empty() && tokens(&s.pre) == 1 && tokens(&s.post) == 1;
     if !model.steps.iter().all(one) {

@@ -6,6 +6,7 @@
 //! initial configuration: whatever is coverable from some number of tokens is coverable from ω, and
 //! the other way round.
 
+use crate::choice::Moved;
 use crate::config::{Config, Entry, MAX_COUNT, OMEGA};
 use crate::error::Stop;
 use std::fmt::Write;
@@ -18,10 +19,25 @@ pub const MAX_PLACES: usize = 1 << 22;
 pub struct Transition {
     pub pre: Vec<Entry>,
     pub post: Vec<Entry>,
-    /// `(from, to)`: every token left on `from` moves to `to`; each `from` occurs once.
+    /// `(from, to)`, sorted: every token left on `from` moves to a `to` of its own choice. A place
+    /// with one arc has no choice; a token may stay only where `(from, from)` says so.
     pub transfers: Vec<(u32, u32)>,
     /// Line of the source, 0 if none.
     pub line: u32,
+}
+
+impl Transition {
+    /// The arcs along which the tokens of a place move; none if they stay.
+    pub fn moves_of(&self, place: u32) -> &[(u32, u32)] {
+        let start = self.transfers.partition_point(|arc| arc.0 < place);
+        let rest = &self.transfers[start..];
+        &rest[..rest.partition_point(|arc| arc.0 == place)]
+    }
+
+    /// Whether tokens of some place choose between several moves.
+    pub fn has_choice(&self) -> bool {
+        self.transfers.windows(2).any(|w| w[0].0 == w[1].0)
+    }
 }
 
 /// A coverability question: can a marking above one of `targets` be reached?
@@ -73,22 +89,42 @@ impl Net {
         if terms.is_empty() { "0".into() } else { terms.join(" + ") }
     }
 
-    /// The successor of `config` under `t`, which must be enabled.
+    /// The successor of `config` under `t`, which must be enabled and leave no choice.
     pub fn fire(&self, config: &Config, t: &Transition) -> Result<Config, Stop> {
+        self.fire_with(config, t, &[])
+    }
+
+    /// The successor of `config` under `t`, which must be enabled, with the tokens of places that
+    /// have several moves spread over them as `choice` says.
+    pub fn fire_with(
+        &self,
+        config: &Config,
+        t: &Transition,
+        choice: &[Moved],
+    ) -> Result<Config, Stop> {
         let mut left = subtract(config.entries(), &t.pre);
         if !t.transfers.is_empty() {
-            left = self.transfer(left, &t.transfers)?;
+            left = self.transfer(left, t, choice)?;
         }
         self.add(&left, &t.post)
     }
 
-    fn transfer(&self, left: Vec<Entry>, transfers: &[(u32, u32)]) -> Result<Vec<Entry>, Stop> {
+    fn transfer(
+        &self,
+        left: Vec<Entry>,
+        t: &Transition,
+        choice: &[Moved],
+    ) -> Result<Vec<Entry>, Stop> {
         let mut kept = Vec::with_capacity(left.len());
         let mut moved = Vec::new();
         for (place, count) in left {
-            match transfers.iter().find(|arc| arc.0 == place) {
-                Some(arc) => moved.push((arc.1, count)),
-                None => kept.push((place, count)),
+            match t.moves_of(place) {
+                [] => kept.push((place, count)),
+                [arc] => moved.push((arc.1, count)),
+                _ => {
+                    let chosen = choice.iter().filter(|m| m.from == place && m.count > 0);
+                    moved.extend(chosen.map(|m| (m.to, m.count)));
+                }
             }
         }
         for entry in moved {

@@ -151,7 +151,7 @@ impl Reduced {
             marking = next;
             steps.push(t);
         }
-        Run { initial, steps }
+        Run { steps, ..Run::new(initial) }
     }
 }
 

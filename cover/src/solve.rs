@@ -10,7 +10,7 @@
 use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
 use crate::bounded;
 use crate::budget::Budget;
-use crate::check::{self, Rejection};
+use crate::check::{self, Model, Rejection};
 use crate::config::OMEGA;
 use crate::error::Stop;
 use crate::net::Net;
@@ -51,8 +51,13 @@ pub enum SolveError {
     Rejected { algorithm: String, rejection: Rejection },
 }
 
-/// Decides the question and checks the answer.
+/// Decides the question of a net and checks the answer.
 pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
+    solve_question(net, &Model::of_net(net), options)
+}
+
+/// Decides the question and checks the answer against the checker's own reading of it.
+pub fn solve_question(net: &Net, model: &Model, options: &Options) -> Result<Document, SolveError> {
     let algorithms = match options.algorithm.as_str() {
         "auto" => portfolio(),
         name => {
@@ -68,7 +73,7 @@ pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
     race.shorten(reduction.net(), &options.budget.detached());
     let mut document = race.document(net, &reduction);
     document.seconds = start.elapsed().as_secs_f64();
-    match check::check_document(net, &document) {
+    match check::check_answer(model, &document) {
         Ok(_) => Ok(document),
         Err(rejection) => Err(SolveError::Rejected { algorithm: document.algorithm, rejection }),
     }

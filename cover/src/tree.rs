@@ -115,7 +115,7 @@ impl Tree {
         let mut unroller = Unroller { tree: self, net, budget, steps: Vec::new() };
         let need = unroller.path(node, NONE, target.clone())?;
         unroller.steps.reverse();
-        Ok(Run { initial: concretise(net, &need), steps: unroller.steps })
+        Ok(Run { steps: unroller.steps, ..Run::new(concretise(net, &need)) })
     }
 }
 

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Random, answer};
+use common::{Random, answer, product};
 use pidlab_cover::answer::Verdict;
 use pidlab_cover::config::{Config, OMEGA};
 use pidlab_cover::net::{Net, Transition, collect_entries};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 struct Shape {
     places: u32,
@@ -29,10 +29,9 @@ fn random_net(random: &mut Random, shape: &Shape) -> Net {
         let post = entries(random, 2);
         let mut transfers = Vec::new();
         if shape.transfers && random.below(3) == 0 {
-            let (from, to) = (random.below(places), random.below(places));
-            if from != to {
-                transfers.push((from, to));
-            }
+            let arcs =
+                (0..1 + random.below(3)).map(|_| (random.below(places), random.below(places)));
+            transfers = arcs.collect::<BTreeSet<_>>().into_iter().collect();
         }
         transitions.push(Transition { pre, post, transfers, line: 0 });
     }
@@ -69,8 +68,7 @@ fn brute_force(net: &Net, threads: u64, cap: u64) -> (bool, bool) {
         if net.targets.iter().any(above) {
             return (true, exhaustive);
         }
-        for t in &net.transitions {
-            let Some(next) = step(&marking, t) else { continue };
+        for next in net.transitions.iter().flat_map(|t| steps(&marking, t)) {
             if next.iter().any(|n| *n > cap) || seen.len() > 400 {
                 exhaustive = false;
             } else if seen.insert(next.clone()) {
@@ -81,20 +79,25 @@ fn brute_force(net: &Net, threads: u64, cap: u64) -> (bool, bool) {
     (false, exhaustive)
 }
 
-fn step(marking: &[u64], t: &Transition) -> Option<Vec<u64>> {
+/// All successors: token by token, each takes one of the moves of its place.
+fn steps(marking: &[u64], t: &Transition) -> BTreeSet<Vec<u64>> {
     let mut rest = marking.to_vec();
     for &(p, n) in &t.pre {
-        rest[p as usize] = rest[p as usize].checked_sub(u64::from(n))?;
+        match rest[p as usize].checked_sub(u64::from(n)) {
+            Some(left) => rest[p as usize] = left,
+            None => return BTreeSet::new(),
+        }
     }
-    let moves: BTreeMap<u32, u32> = t.transfers.iter().copied().collect();
-    let mut next = vec![0; rest.len()];
-    for (p, n) in rest.iter().enumerate() {
-        next[moves.get(&(p as u32)).copied().unwrap_or(p as u32) as usize] += n;
-    }
-    for &(p, n) in &t.post {
-        next[p as usize] += u64::from(n);
-    }
-    Some(next)
+    let tokens = rest.iter().enumerate().flat_map(|(p, n)| vec![p as u32; *n as usize]);
+    let options = tokens.map(|p| {
+        let moves: BTreeSet<u32> =
+            t.transfers.iter().filter(|arc| arc.0 == p).map(|arc| arc.1).collect();
+        if moves.is_empty() { BTreeSet::from([p]) } else { moves }
+    });
+    let put = |p: usize| t.post.iter().find(|e| e.0 as usize == p).map_or(0, |e| u64::from(e.1));
+    let after =
+        |counts: Vec<u32>| counts.iter().enumerate().map(|(p, n)| u64::from(*n) + put(p)).collect();
+    product(rest.len(), options).into_iter().map(after).collect()
 }
 
 /// All complete algorithms on one net; returns the common verdict.
@@ -153,6 +156,12 @@ fn nets_with_weights_and_a_fixed_start() {
 fn nets_with_broadcasts() {
     let shape = Shape { places: 4, transitions: 4, weight: 1, transfers: true, omega: true };
     campaign(50_000, 500, &shape, &["auto", "backward"]);
+}
+
+#[test]
+fn nets_with_broadcasts_and_a_fixed_start() {
+    let shape = Shape { places: 4, transitions: 4, weight: 1, transfers: true, omega: false };
+    campaign(60_000, 300, &shape, &["auto", "backward"]);
 }
 
 /// A machine with many shared states, so that some are only passed through and some local states

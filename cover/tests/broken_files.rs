@@ -3,6 +3,7 @@
 mod common;
 
 use common::Random;
+use pidlab_cover::check::{Model, Unreadable};
 use pidlab_cover::error::ParseError;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
@@ -27,8 +28,27 @@ fn broken_tts() {
     fails(tts("99999999999999999999999 2\n"), 1, "exceeds the limit");
     fails(tts("0 2\n"), 1, "at least one shared");
     fails(tts("2 2\n0 0 -> 1 1 0 ~>\n"), 2, "after the transition");
+    fails(tts("2 2\n0 0 +> 1 1 0 ~> 1\n"), 2, "passive moves follow `->` lines only");
+    fails(tts("2 2\n0 0 ~> 1 1 0 ~> 1\n"), 2, "passive moves follow `->` lines only");
+    fails(tts("2 2\n0 0 -> 1 1 0 ~> 2\n"), 2, "local state 2 out of range");
+    fails(tts("2 2\n0 +0 -> 1 1\n"), 2, "expected a number");
     fails(tts::parse("2 2\n", ""), 1, "empty target");
     fails(tts::parse("2 2\n", "7|0"), 1, "shared state 7 out of range");
+}
+
+#[test]
+fn broken_starts_of_a_tts() {
+    let start = |text: &str| {
+        let mut net = tts::parse("2 3\n", "0|0").unwrap();
+        tts::set_start(&mut net, text).map(|()| net)
+    };
+    fails(start(""), 1, "expected `s|l,l…/l,l…`");
+    fails(start("0"), 1, "expected `s|l,l…/l,l…`");
+    fails(start("2|0"), 1, "shared state 2 out of range");
+    fails(start("0|0/3"), 1, "local state 3 out of range");
+    fails(start("0|x"), 1, "expected a number");
+    fails(start("0|1,"), 1, "expected a number");
+    fails(start("0|1,2/2"), 1, "local state 2 is on both sides");
 }
 
 #[test]
@@ -151,15 +171,28 @@ fn mutated_files_do_not_panic() {
     let mut accepted = 0;
     for _ in 0..4000 {
         let text = mutate(specs[0], &mut random);
-        accepted += u32::from(spec::parse(&text).is_ok());
+        let bytes = text.as_bytes();
+        accepted += read_alike(spec::parse(&text), Model::read_spec(bytes), &text);
         let text = mutate(machines[0], &mut random);
         accepted += u32::from(lgfsm::parse(&text).is_ok());
-        let _ = tts::parse(&text, &text);
+        let text = mutate(SYSTEM, &mut random);
+        let property = mutate("1|1,0\n", &mut random);
+        let model = Model::read_tts(text.as_bytes(), property.as_bytes(), None);
+        accepted += read_alike(tts::parse(&text, &property), model, &text);
     }
     for _ in 0..300 {
         accepted += u32::from(bp::parse(&mutate(programs[0], &mut random)).is_ok());
     }
     assert!(accepted > 100, "the mutations are too coarse: {accepted} files accepted");
+}
+
+const SYSTEM: &str = "2 3 # sizes\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1 1 ~> 2\n1 1 +> 0 2\n0 1 ~> 1 2\n";
+
+/// What the parser accepts the checker's own reader understands in the same way.
+fn read_alike(net: Result<Net, ParseError>, model: Result<Model, Unreadable>, text: &str) -> u32 {
+    let Ok(net) = net else { return 0 };
+    assert_eq!(model.as_ref(), Ok(&Model::of_net(&net)), "{text}");
+    1
 }
 
 fn mutate(text: &str, random: &mut Random) -> String {
@@ -196,4 +229,5 @@ fn the_documented_examples_parse() {
     bp::parse(&block("## `.bp`")).unwrap();
     spec::parse(&block("## `.spec`")).unwrap();
     lgfsm::parse(&block("## `.lgfsm`")).unwrap();
+    tts::parse(&block("## `.tts`"), "1|1").unwrap();
 }

@@ -4,6 +4,7 @@ mod common;
 
 use common::answer;
 use pidlab_cover::answer::Verdict;
+use pidlab_cover::check::Model;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse;
 use std::collections::BTreeMap;
@@ -36,6 +37,11 @@ fn models() -> Vec<(String, Net)> {
                 _ => continue,
             };
             let net = net.unwrap_or_else(|e| panic!("{file}: {e}"));
+            let model = match path.extension().unwrap().to_str().unwrap() {
+                "spec" => Model::read_spec(text.as_bytes()),
+                _ => Model::read_tts(text.as_bytes(), property(&path).as_bytes(), None),
+            };
+            assert!(model == Ok(Model::of_net(&net)), "{file}: the checker reads it differently");
             models.push((format!("{suite}/{name}"), net));
         }
     }

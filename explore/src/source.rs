@@ -1,5 +1,7 @@
 //! Model texts of both languages: positions, and errors that show the line with a caret.
 
+use crate::search::Allowance;
+use pidlab_backends::Exhausted;
 use std::fmt;
 
 /// A range of bytes of a source.
@@ -15,16 +17,38 @@ impl Span {
     }
 }
 
-/// A named text.
+/// A named text, and what reading and compiling it may use.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub name: String,
     pub text: String,
+    allowance: Allowance,
 }
+
+/// Steps of a front end between two looks at the limits.
+const POLL_EVERY: usize = 1 << 8;
 
 impl Source {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), allowance: Allowance::default() }
+    }
+
+    /// The same, to be read and compiled within limits.
+    pub fn within(self, allowance: Allowance) -> Source {
+        Source { allowance, ..self }
+    }
+
+    /// For front ends: an error if a limit is reached, looked at once in many steps.
+    #[inline]
+    pub fn poll(&self, step: usize, span: Span) -> Result<(), Diagnostic> {
+        if step.is_multiple_of(POLL_EVERY) { self.look(span) } else { Ok(()) }
+    }
+
+    fn look(&self, span: Span) -> Result<(), Diagnostic> {
+        self.allowance.check().map_err(|what| Diagnostic {
+            limit: Some(what),
+            ..self.error(span, format!("{what} before the model was compiled up to here"))
+        })
     }
 
     /// Line and column, both from 1, of a byte.
@@ -53,7 +77,8 @@ impl Source {
         let start = self.floor(span.start);
         let covered = self.text[start..self.floor(span.end).max(start)].chars();
         let width = covered.take_while(|&c| c != '\n').count().max(1);
-        Diagnostic { file: self.name.clone(), line, column, width, text, message: message.into() }
+        let (file, message) = (self.name.clone(), message.into());
+        Diagnostic { file, line, column, width, text, message, limit: None }
     }
 }
 
@@ -67,6 +92,8 @@ pub struct Diagnostic {
     /// The source line.
     pub text: String,
     pub message: String,
+    /// Nothing is known to be wrong: a limit was reached first.
+    pub limit: Option<Exhausted>,
 }
 
 impl std::error::Error for Diagnostic {}

@@ -6,7 +6,7 @@ use pidlab_explore::net::export::Graph;
 use pidlab_explore::net::named::Named;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Net, compile, syntax::Source};
-use pidlab_explore::search::{Id, Options};
+use pidlab_explore::search::{Allowance, Id, Options};
 use std::collections::BTreeMap;
 
 fn load(model: &str, settings: &[(&str, &str)]) -> Net {
@@ -66,7 +66,7 @@ fn every_edge_carries_a_bijection_to_the_marking_of_its_target() {
             changed += usize::from(!map.is_empty());
             let run = found.trace(&net, from as Id).unwrap();
             let mut accepted = false;
-            each_step(&net, run.last(), |transition, _, after| {
+            each_step(&net, run.last(), Allowance::default(), |transition, _, after| {
                 let q = after.to_state(&net).unwrap();
                 accepted |= transition.label == label
                     && is_bijection(&q, target, relations, &named(after, &map));

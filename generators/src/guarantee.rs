@@ -42,9 +42,15 @@ impl Guarantee {
 
     /// Equivalent as long as `relation` does not count, different as soon as it does.
     pub fn hinges_on(relation: Relation) -> Guarantee {
+        Guarantee::just_up_to(Relations::ALL.without(relation))
+    }
+
+    /// Equivalent up to this set, different as soon as Ω* has any other relation.
+    pub fn just_up_to(relations: Relations) -> Guarantee {
+        let others = Relation::ALL.into_iter().filter(|&other| !relations.contains(other));
         Guarantee {
-            equivalent: Some(Relations::ALL.without(relation)),
-            different: vec![Relations::NONE.with(relation)],
+            equivalent: Some(relations),
+            different: others.map(|other| Relations::NONE.with(other)).collect(),
         }
     }
 

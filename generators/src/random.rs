@@ -12,6 +12,9 @@ use pidlab_core::{Datum, State};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// Pids, locations and data values are numbered with 32 bits, and nothing is made of more of them.
+const MOST: usize = 1_000_000_000;
+
 /// What a random state shall look like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -84,8 +87,16 @@ pub fn random_state(params: &RandomParams, rng: &mut Rng) -> Result<State, Param
     Ok(draft.to_state()?)
 }
 
+/// Names and values are listed before a state is made of them: this many take about a gigabyte.
+const MOST_NAMES: usize = 1 << 24;
+/// A state of a hundred million pids or vectors takes tens of gigabytes.
+const MOST_ITEMS: usize = 100_000_000;
+const MOST_COMPONENTS: usize = 400_000_000;
+
 impl RandomParams {
-    fn check(&self) -> Result<(), ParamError> {
+    /// Whether every parameter is in range; the error names the one that is not.
+    pub fn check(&self) -> Result<(), ParamError> {
+        self.check_counts()?;
         let wrong =
             |field, value: String, expected| Err(ParamError::OutOfRange { field, value, expected });
         for (field, value) in
@@ -112,6 +123,17 @@ impl RandomParams {
                 return wrong(field, value.to_string(), "at least 1");
             }
         }
+        for (field, value) in [
+            ("pids", self.pids),
+            ("locations", self.locations),
+            ("vectors", self.vectors.unwrap_or(self.pids)),
+            ("width", self.width[1]),
+            ("distinct_data", self.distinct_data),
+        ] {
+            if value > MOST {
+                return wrong(field, value.to_string(), "at most 1000000000");
+            }
+        }
         if self.width[0] > self.width[1] {
             return wrong("width", format!("{:?}", self.width), "[least, largest]");
         }
@@ -123,6 +145,34 @@ impl RandomParams {
             );
         }
         Ok(())
+    }
+}
+
+impl RandomParams {
+    /// No count is beyond what can be held in memory.
+    fn check_counts(&self) -> Result<(), ParamError> {
+        const NAMES: &str = "at most 16,777,216";
+        const ITEMS: &str = "at most 100,000,000";
+        let vectors = self.vectors.unwrap_or(self.pids);
+        for (field, value, most, expected) in [
+            ("pids", self.pids, MOST_ITEMS, ITEMS),
+            ("vectors", vectors, MOST_ITEMS, ITEMS),
+            ("locations", self.locations, MOST_NAMES, NAMES),
+            ("distinct_data", self.distinct_data, MOST_NAMES, NAMES),
+        ] {
+            if value > most {
+                let value = value.to_string();
+                return Err(ParamError::OutOfRange { field, value, expected });
+            }
+        }
+        match vectors.checked_mul(self.width[1]) {
+            Some(components) if components <= MOST_COMPONENTS => Ok(()),
+            _ => Err(ParamError::OutOfRange {
+                field: "width",
+                value: format!("{:?} for {vectors} vectors", self.width),
+                expected: "at most 400,000,000 components in all vectors together",
+            }),
+        }
     }
 }
 

@@ -10,14 +10,15 @@ use crate::experiment::Experiment;
 use crate::figures::{self, Drawn, Material};
 use crate::plan::fnv;
 use crate::report::{self, Page};
-use crate::store;
-use crate::store::manifest::{Manifest, write_atomically};
+use crate::store::folder::Folder;
+use crate::store::manifest::Manifest;
+use crate::store::{self, legacy};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// A run folder and what follows from its rows.
 pub struct Finished {
-    pub folder: PathBuf,
+    pub files: Folder,
     pub experiment: Experiment,
     pub manifest: Manifest,
     pub analysis: Analysis,
@@ -54,8 +55,9 @@ pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
         .collect();
     let follows_from = follows_from(folder, &text);
     let written = Written { follows_from: &follows_from, analysis: &analysis, claims: &claims };
-    write_atomically(&folder.join(FILE), serde_json::to_string_pretty(&written)?.as_bytes())?;
-    Ok(Finished { folder: folder.to_path_buf(), experiment, manifest, analysis, claims })
+    let files = legacy::open(folder)?;
+    files.write(FILE, serde_json::to_string_pretty(&written)?.as_bytes())?;
+    Ok(Finished { files, experiment, manifest, analysis, claims })
 }
 
 /// The analysis that was written, if it follows from what is there now; otherwise a new one.
@@ -64,7 +66,7 @@ pub fn open(folder: &Path) -> anyhow::Result<Finished> {
     let written = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
     match serde_json::from_str::<Read>(&written) {
         Ok(read) if read.follows_from == follows_from(folder, &text) => Ok(Finished {
-            folder: folder.to_path_buf(),
+            files: legacy::open(folder)?,
             experiment,
             manifest,
             analysis: read.analysis,
@@ -88,10 +90,10 @@ fn follows_from(folder: &Path, experiment: &str) -> String {
 impl Finished {
     /// Draws the figures into `figures/`.
     pub fn plot(&self) -> anyhow::Result<Vec<Drawn>> {
-        let table = analyse::load(&self.folder, &self.experiment)?;
+        let table = analyse::load(self.files.path(), &self.experiment)?;
         let material =
             Material { experiment: &self.experiment, analysis: &self.analysis, table: &table };
-        figures::draw(&material, &self.folder.join("figures"))
+        figures::draw(&material, &self.files)
     }
 
     /// Writes `report.html` and returns its path.
@@ -103,8 +105,6 @@ impl Finished {
             claims: &self.claims,
             figures,
         };
-        let path = self.folder.join("report.html");
-        write_atomically(&path, report::render(&page).as_bytes())?;
-        Ok(path)
+        self.files.write("report.html", report::render(&page).as_bytes())
     }
 }

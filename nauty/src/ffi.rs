@@ -1,4 +1,4 @@
-//! The two C functions of shim.c.
+//! The C functions of shim.c.
 
 use crate::{Limits, Program, SparseGraph, Stopped};
 use std::ffi::c_int;
@@ -18,7 +18,21 @@ unsafe extern "C" {
         own_thread: c_int,
     ) -> c_int;
     fn pidlab_free_buffers();
+    #[cfg(unix)]
+    fn pidlab_interrupt(thread: std::os::unix::thread::RawPthread);
 }
+
+/// Has a call in a thread of its own look at its limits at once.
+#[cfg(unix)]
+pub fn interrupt<T>(thread: &std::thread::JoinHandle<T>) {
+    use std::os::unix::thread::JoinHandleExt;
+    // SAFETY: the handle is not joined yet, so the thread's number is its own; the handler of the
+    // signal leaves a call of nauty that is past its limits, over C frames only, and else does nothing
+    unsafe { pidlab_interrupt(thread.as_pthread_t()) }
+}
+
+#[cfg(not(unix))]
+pub fn interrupt<T>(_thread: &std::thread::JoinHandle<T>) {}
 
 pub fn canonical_labelling(
     program: Program,

@@ -9,10 +9,14 @@
 #[cfg(have_nauty)]
 mod ffi;
 mod graph;
+#[cfg(have_nauty)]
+mod thread;
 
 pub use graph::{GraphError, SparseGraph};
 use std::time::Duration;
 use thiserror::Error;
+#[cfg(have_nauty)]
+pub use thread::in_own_thread;
 
 /// Which program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,8 +33,9 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes that the program may hold in this thread.
     pub memory: Option<u64>,
-    /// Set in a thread that, once a limit was reached, makes no further call but [`free_buffers`]:
-    /// then the program can be left at any point, else only between nodes of its search tree.
+    /// Set in a thread that, once a limit was reached, makes no further call but [`free_buffers`], as
+    /// [`in_own_thread`] sees to it: then the program can be left at any point, else only between nodes
+    /// of its search tree.
     pub own_thread: bool,
 }
 
@@ -73,6 +78,16 @@ pub fn canonical_labelling(
     _graph: &mut SparseGraph,
     _limits: Limits,
 ) -> Result<Vec<u32>, Stopped> {
+    Err(Stopped::Unavailable)
+}
+
+/// Always refuses: see [`unavailable`].
+#[cfg(not(have_nauty))]
+pub fn in_own_thread<T>(
+    _stack: usize,
+    _time: Option<Duration>,
+    _work: impl FnOnce() -> Result<T, Stopped>,
+) -> Result<T, Stopped> {
     Err(Stopped::Unavailable)
 }
 

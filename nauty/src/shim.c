@@ -4,11 +4,20 @@
  * with malloc and its kin and the random numbers going through this file. So both programs stop at a
  * deadline or memory limit of the thread they run in, where nauty's own flag is global to the process.
  *
- * The flag is only read between nodes of the search tree. Within a node the group computations (random
- * Schreier method) can take minutes; they draw random numbers, so there the clock is read too, and the
- * call is left by longjmp. After that the static buffers of nauty in this thread are in no state to be
- * used again: this is done only in a thread that makes no further call, and all its blocks are freed. */
+ * The flag is only read between nodes of the search tree. Within a node a refinement of a large graph
+ * takes seconds and group computations (random Schreier method) minutes. So a call in a thread of its
+ * own can be left at any point: who waits for it sends the thread a signal when the time is over
+ * (pidlab_interrupt), and the handler leaves the call by siglongjmp, unless it interrupted the
+ * allocator, whose locks must not stay taken; then the next signal does. Group computations draw random
+ * numbers, and there the limits are looked at too, for systems without signals. After that the static
+ * buffers of nauty in this thread are in no state to be used again: this is done only in a thread that
+ * makes no further call, and all its blocks are freed. */
 
+#if defined(__unix__) || defined(__APPLE__)
+#define HAVE_SIGNALS 1
+#include <pthread.h>
+#include <signal.h>
+#endif
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,8 +37,12 @@ static _Thread_local struct {
     struct timespec deadline;
     size_t memory_limit;
     volatile int stopped;
-    int may_escape;
+    volatile int may_escape;
+#ifdef HAVE_SIGNALS
+    sigjmp_buf escape;
+#else
     jmp_buf escape;
+#endif
 } budget;
 
 /* What nauty holds in this thread; its buffers outlive a call. */
@@ -41,6 +54,8 @@ struct block {
 static _Thread_local size_t held;
 static _Thread_local struct block *blocks;
 static _Thread_local int escaped;
+/* Set while the allocator and the list of blocks are at work. */
+static _Thread_local volatile int allocating;
 
 static int past(const struct timespec *deadline)
 {
@@ -64,9 +79,45 @@ static void check_limits(void)
 {
     if (budget.may_escape && *pidlab_kill_flag() != DONE) {
         escaped = 1;
+#ifdef HAVE_SIGNALS
+        siglongjmp(budget.escape, 1);
+#else
         longjmp(budget.escape, 1);
+#endif
     }
 }
+
+#ifdef HAVE_SIGNALS
+static void on_interrupt(int number)
+{
+    (void)number;
+    if (!allocating) check_limits();
+}
+
+/* SIGURG is ignored by those who do not ask for it, so it harms nobody else. */
+static void listen_once(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGURG, &action, NULL);
+}
+
+static void listen(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, listen_once);
+}
+
+/* Has a call in that thread look at its limits now. The thread must not have been joined. */
+void pidlab_interrupt(pthread_t thread)
+{
+    listen();
+    pthread_kill(thread, SIGURG);
+}
+#endif
 
 unsigned long long pidlab_ran_nextran(void)
 {
@@ -98,26 +149,41 @@ static struct block *take_back(void *pointer)
 
 void *pidlab_malloc(size_t size)
 {
+    void *result;
     if (held > budget.memory_limit) check_limits();
-    return hand_out(malloc(size + sizeof(struct block)), size);
+    allocating = 1;
+    result = hand_out(malloc(size + sizeof(struct block)), size);
+    allocating = 0;
+    return result;
 }
 
 void *pidlab_calloc(size_t count, size_t size)
 {
+    void *result;
     if (held > budget.memory_limit) check_limits();
     if (size != 0 && count > (SIZE_MAX - sizeof(struct block)) / size) return NULL;
-    return hand_out(calloc(1, count * size + sizeof(struct block)), count * size);
+    allocating = 1;
+    result = hand_out(calloc(1, count * size + sizeof(struct block)), count * size);
+    allocating = 0;
+    return result;
 }
 
 void *pidlab_realloc(void *pointer, size_t size)
 {
+    void *result;
     if (pointer == NULL) return pidlab_malloc(size);
-    return hand_out(realloc(take_back(pointer), size + sizeof(struct block)), size);
+    allocating = 1;
+    result = hand_out(realloc(take_back(pointer), size + sizeof(struct block)), size);
+    allocating = 0;
+    return result;
 }
 
 void pidlab_free(void *pointer)
 {
-    if (pointer != NULL) free(take_back(pointer));
+    if (pointer == NULL) return;
+    allocating = 1;
+    free(take_back(pointer));
+    allocating = 0;
 }
 
 /* Traces' way out when the machine has no memory left; the Rust side aborts in that case too. */
@@ -181,9 +247,16 @@ static int run_traces(sparsegraph *graph, int *lab, int *ptn, int *orbits, spars
     return outcome(stats.errstatus);
 }
 
-static int run(int algorithm, sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon)
+static int run(int algorithm, sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon,
+               int own_thread)
 {
-    if (budget.may_escape && setjmp(budget.escape) != 0) return budget.stopped;
+#ifdef HAVE_SIGNALS
+    if (own_thread) listen();
+    if (own_thread && sigsetjmp(budget.escape, 1) != 0) return budget.stopped;
+#else
+    if (own_thread && setjmp(budget.escape) != 0) return budget.stopped;
+#endif
+    budget.may_escape = own_thread;
     if (algorithm == 0) return run_traces(graph, lab, ptn, orbits, canon);
     return run_nauty(graph, lab, ptn, orbits, canon, algorithm == 2);
 }
@@ -206,8 +279,7 @@ int pidlab_canonical_labelling(int algorithm, int n, size_t entries, size_t *v, 
         sparsegraph canon = graph_of(n, entries, canon_v, canon_d, canon_e);
         canon.elen = entries + 1;
         start_budget(nanoseconds, memory_limit);
-        budget.may_escape = own_thread;
-        result = run(algorithm, &graph, lab, ptn, orbits, &canon);
+        result = run(algorithm, &graph, lab, ptn, orbits, &canon, own_thread);
         budget.may_escape = 0;
     }
     free(canon_v);

@@ -1,8 +1,11 @@
 //! Canonical labellings of small and large graphs, and limits that hold.
 
-use pidlab_nauty::{Limits, Program, SparseGraph, Stopped, canonical_labelling, unavailable};
+use pidlab_nauty::{
+    Limits, Program, SparseGraph, Stopped, canonical_labelling, in_own_thread, unavailable,
+};
 use std::time::{Duration, Instant};
 
+const STACK: usize = 64 << 20;
 const PROGRAMS: [Program; 3] = [Program::Traces, Program::Nauty, Program::NautySchreier];
 
 /// Whether nauty is there; says so if not.
@@ -86,12 +89,10 @@ fn limits_hold_within_a_node_of_the_search_tree() {
         ] {
             let limits = Limits { time, memory, own_thread: true };
             let start = Instant::now();
-            let worker = std::thread::spawn(move || {
-                let result = canonical_labelling(program, &mut rooks(600), limits);
-                pidlab_nauty::free_buffers();
-                result
+            let result = in_own_thread(STACK, time, move || {
+                canonical_labelling(program, &mut rooks(600), limits)
             });
-            assert_eq!(worker.join().unwrap(), Err(expected), "{program:?}");
+            assert_eq!(result, Err(expected), "{program:?}");
             assert!(start.elapsed() < Duration::from_secs(10), "{program:?} {:?}", start.elapsed());
         }
     }

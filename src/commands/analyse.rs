@@ -1,6 +1,7 @@
 //! `pidlab analyse`: fits, segments, components and verdicts of a run.
 
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_harness::claims::Decided;
 use pidlab_harness::pipeline::{self, Finished};
 use serde_json::json;
@@ -21,16 +22,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let document = json!({
             "format": "pidlab-analysis-result/1",
-            "run": args.run,
+            "run": args.run.display().to_string(),
             "analysis": finished.analysis,
             "claims": finished.claims,
         });
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        output::pretty(&document)?;
         return Ok(Outcome::Yes);
     }
     print_growth(&finished);
     print_claims(&finished.claims);
-    println!("\nall numbers: {}", args.run.join("analysis.json").display());
+    outln!("\nall numbers: {}", args.run.join("analysis.json").display());
     Ok(Outcome::Yes)
 }
 
@@ -38,26 +39,29 @@ fn print_growth(finished: &Finished) {
     for series in &finished.analysis.series {
         let name = format!("{} {{{}}} {}", series.backend, series.relations, series.graph);
         match &series.growth {
-            Some(growth) => println!(
+            Some(growth) => outln!(
                 "{name}: exponent {}, {} ({} states)",
                 growth.exponent,
                 growth.verdict.text(),
                 growth.states
             ),
-            None => println!("{name}: too few states for a fit"),
+            None => outln!("{name}: too few states for a fit"),
         }
+    }
+    for failures in &finished.analysis.failures {
+        println!("FAILED: {}", failures.sentence());
     }
 }
 
 /// The verdict table: the paper's claim beside ours.
 pub fn print_claims(claims: &[Decided]) {
     for claim in claims {
-        println!("\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source);
-        println!("    claim:     {}", claim.claim);
-        println!("    published: {}", claim.paper);
-        println!("    ours:      {}", claim.ours);
+        outln!("\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source);
+        outln!("    claim:     {}", claim.claim);
+        outln!("    published: {}", claim.paper);
+        outln!("    ours:      {}", claim.ours);
         if let Some(explanation) = &claim.explanation {
-            println!("    why:       {explanation}");
+            outln!("    why:       {explanation}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `pidlab backends`: what can decide equivalence here.
 
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::Result;
 use pidlab_backends::{Exactness, Info, registry};
 use serde_json::json;
@@ -16,7 +17,7 @@ pub fn run(args: Args) -> Result<Outcome> {
     let infos = registry::list();
     if args.json {
         let list: Vec<_> = infos.iter().map(to_json).collect();
-        println!("{}", serde_json::to_string_pretty(&list)?);
+        output::pretty(&list)?;
     } else {
         infos.iter().for_each(print);
     }
@@ -44,8 +45,8 @@ fn to_json(info: &Info) -> serde_json::Value {
 
 fn print(info: &Info) {
     let mark = if info.name == registry::DEFAULT { " (default)" } else { "" };
-    println!("{:<16} {:<9} {}{mark}", info.name, exactness(info), info.source);
+    outln!("{:<16} {:<9} {}{mark}", info.name, exactness(info), info.source);
     if let Some(reason) = &info.unavailable {
-        println!("{:<26} not available: {reason}", "");
+        outln!("{:<26} not available: {reason}", "");
     }
 }

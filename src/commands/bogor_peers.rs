@@ -7,6 +7,7 @@
 
 use super::bogor::model;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_explore::heap::compile::compile;
 use pidlab_explore::heap::run::{HeapOptions, explore};
@@ -69,7 +70,8 @@ struct Skipped {
 
 pub fn run(stateright: bool, as_json: bool) -> anyhow::Result<Outcome> {
     let folder = std::env::temp_dir().join(format!("pidlab-peers-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)
+    // one that is there already belongs to somebody else
+    std::fs::create_dir(&folder)
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let result = compare(&folder, stateright, as_json);
     _ = std::fs::remove_dir_all(&folder);
@@ -182,15 +184,14 @@ fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<O
             .collect();
         let skipped: serde_json::Map<String, serde_json::Value> =
             skipped.iter().map(|peer| (peer.name.to_string(), json!(peer.why))).collect();
-        println!(
-            "{}",
-            json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "skipped": skipped})
-        );
+        output::json(
+            &json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "skipped": skipped}),
+        )?;
     } else {
-        println!("{N} philosophers, best of {ROUNDS} runs");
+        outln!("{N} philosophers, best of {ROUNDS} runs");
         for best in rows {
             let micros = 1e6 / best.rate();
-            println!(
+            outln!(
                 "{:<28} {:>9} states {:>8.3} s {:>10.0} states/s {micros:>7.2} µs/state",
                 best.name,
                 best.states,
@@ -199,7 +200,7 @@ fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<O
             );
         }
         for Skipped { name, why } in skipped {
-            println!("{name} left out: {why}");
+            outln!("{name} left out: {why}");
         }
     }
     Ok(agreement(rows))

@@ -3,8 +3,9 @@
 use crate::input;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_backends::canon::{FormError, canonical_form};
-use pidlab_core::{Relations, text};
+use pidlab_core::Relations;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -33,7 +34,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let form = match canonical_form(&state, args.relations, &args.limits.budget()) {
         Ok(form) => form,
         Err(FormError::Exhausted(limit)) => {
-            eprintln!("undecided: {limit}");
+            note!("undecided: {limit}");
             return Ok(Outcome::Undecided);
         }
         Err(error) => return Err(error.into()),
@@ -42,15 +43,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         && let Err(violation) =
             pidlab_check::verify(&state, &form.state, args.relations, &form.image)
     {
-        eprintln!("the checker rejects the canonical form: {violation}");
+        note!("the checker rejects the canonical form: {violation}");
         return Ok(Outcome::Disagreement);
     }
     let hash = format!("{:032x}", form.hash);
     if args.json {
-        println!("{}", json!({"format": "pidlab-canon/1", "hash": hash, "canonical": form.state}));
+        output::json(&json!({"format": "pidlab-canon/1", "hash": hash, "canonical": form.state}))?;
     } else {
-        println!("hash {hash}");
-        text::write_state(&form.state, &mut std::io::stdout().lock())?;
+        outln!("hash {hash}");
+        output::write(&form.state, true, &mut output::Stdout)?;
     }
     Ok(Outcome::Yes)
 }

@@ -3,14 +3,15 @@
 use crate::input;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use crate::verdict::WitnessMap;
 use crate::{pairs, verdict};
 use anyhow::{Result, bail};
-use pidlab_backends::difference::{Reason, explain};
+use pidlab_backends::canon::Canon;
+use pidlab_backends::difference::{Kind, Reason, explain};
 use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
 use serde::Serialize;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 /// Decide whether two states are equivalent (SACS'10, Definition 1, relations restricted to Ω*)
@@ -33,14 +34,15 @@ pub struct Args {
     /// One of `pidlab backends`, or external:<command>
     #[arg(long, default_value = registry::DEFAULT)]
     backend: String,
-    /// Take states that are no consistent thread configurations
+    /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
     /// The layered graph of the graph matchers; `published` merges states wrongly where Ω* has neither
     /// parent nor ancestor
     #[arg(long, value_enum, default_value_t = GraphChoice::Corrected)]
     graph: GraphChoice,
-    /// Have the independent checker verify every witness; exit code 4 if it rejects one
+    /// Have the independent checker verify every witness, and `canon` every "not equivalent" of another
+    /// backend; exit code 4 on a contradiction
     #[arg(long)]
     check: bool,
     /// Print JSON
@@ -66,9 +68,13 @@ pub struct Judge {
     check: bool,
 }
 
-/// A decision, and what the checker found wrong with its witness.
+/// A decision, who makes it, and what came of checking it.
 pub struct Judgement {
     pub decision: Decision,
+    pub backend: String,
+    /// Who else says so: the checker of a witness, or `canon` where the answer is "not equivalent".
+    pub confirmed_by: Option<&'static str>,
+    /// What contradicts the answer.
     pub violation: Option<String>,
 }
 
@@ -85,12 +91,14 @@ pub fn run(args: Args) -> Result<Outcome> {
     let (q, r) = input::load_states(a, b, args.allow_inconsistent)?;
     let judgement = judge.decide(&q, &r, judge.relations);
     let reason = match judgement.decision.verdict {
-        Verdict::NotEquivalent => Some(judge.explain(&q, &r)?),
+        Verdict::NotEquivalent if judgement.violation.is_none() => {
+            let reason = judge.explain(&q, &r)?;
+            judgement.stands_behind(&reason).then_some(reason)
+        }
         _ => None,
     };
     if args.json {
-        let backend = judge.backend.info().name;
-        Document::new(&judgement, backend, (&q, &r), reason.as_ref()).print()?;
+        output::json(&Document::new(&judgement, (&q, &r), reason.as_ref()))?;
     } else {
         print(&judgement, &q, &r, reason.as_ref());
     }
@@ -123,13 +131,39 @@ impl Judge {
     pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Judgement {
         let problem = Problem { q, r, relations, graph: self.graph };
         let decision = self.backend.decide(problem, &self.limits.budget());
-        let violation = match &decision.verdict {
-            Verdict::Equivalent(Witness(image)) if self.check => {
-                pidlab_check::verify(q, r, relations, image).err().map(|found| found.to_string())
+        let backend = self.backend.info().name;
+        let mut judgement = Judgement { decision, backend, confirmed_by: None, violation: None };
+        if self.check {
+            self.check(problem, &mut judgement);
+        }
+        judgement
+    }
+
+    /// Holds the answer against the checker, or against `canon`.
+    fn check(&self, problem: Problem<'_>, judgement: &mut Judgement) {
+        match &judgement.decision.verdict {
+            Verdict::Equivalent(Witness(image)) => {
+                let Problem { q, r, relations, .. } = problem;
+                match pidlab_check::verify(q, r, relations, image) {
+                    Ok(()) => judgement.confirmed_by = Some("checker"),
+                    Err(found) => {
+                        judgement.violation =
+                            Some(format!("the checker rejects the witness: {found}"));
+                    }
+                }
             }
-            _ => None,
-        };
-        Judgement { decision, violation }
+            Verdict::NotEquivalent if judgement.backend != registry::DEFAULT => {
+                match Canon.decide(problem, &self.limits.budget()).verdict {
+                    Verdict::NotEquivalent => judgement.confirmed_by = Some(registry::DEFAULT),
+                    Verdict::Equivalent(_) => {
+                        judgement.violation =
+                            Some("canon finds a witness: the states are equivalent".to_string());
+                    }
+                    Verdict::Undecided(_) => {}
+                }
+            }
+            Verdict::NotEquivalent | Verdict::Undecided(_) => {}
+        }
     }
 
     /// Why two states are not equivalent; dropping relations is decided by the default backend.
@@ -147,6 +181,31 @@ impl Judgement {
             None => verdict::outcome(&self.decision.verdict),
         }
     }
+
+    /// Whether a reason for "not equivalent" holds: where we find none ourselves that there is no
+    /// bijection is the word of the backend alone, unless `canon` says so too.
+    fn stands_behind(&self, reason: &Reason) -> bool {
+        reason.kind != Kind::NoBijection
+            || self.backend == registry::DEFAULT
+            || self.confirmed_by.is_some()
+    }
+
+    /// The answer for people. A "not equivalent" has no witness that others could check, so it says
+    /// whose word it is.
+    pub fn sentence(&self) -> String {
+        let verdict = &self.decision.verdict;
+        match (verdict::equivalent(verdict), self.confirmed_by) {
+            (Some(true), _) => "equivalent".to_string(),
+            (Some(false), _) if self.backend == registry::DEFAULT => "not equivalent".to_string(),
+            (Some(false), None) => format!("not equivalent, says {}", self.backend),
+            (Some(false), Some(other)) => {
+                format!("not equivalent, say {} and {other}", self.backend)
+            }
+            (None, _) => {
+                format!("undecided: {}", verdict::why_undecided(verdict).unwrap_or_default())
+            }
+        }
+    }
 }
 
 /// The document that `--json` prints.
@@ -154,12 +213,14 @@ impl Judgement {
 struct Document<'s> {
     format: &'static str,
     equivalent: Option<bool>,
-    backend: String,
+    backend: &'s str,
     witness: Option<WitnessMap<'s>>,
     reason: Option<&'s Reason>,
     statistics: Statistics,
     #[serde(skip_serializing_if = "Option::is_none")]
     undecided: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     violation: Option<&'s str>,
 }
@@ -175,7 +236,6 @@ struct Statistics {
 impl<'s> Document<'s> {
     fn new(
         judgement: &'s Judgement,
-        backend: String,
         (q, r): (&'s State, &'s State),
         reason: Option<&'s Reason>,
     ) -> Document<'s> {
@@ -183,7 +243,7 @@ impl<'s> Document<'s> {
         Document {
             format: "pidlab-check/1",
             equivalent: verdict::equivalent(&decision.verdict),
-            backend,
+            backend: &judgement.backend,
             witness: WitnessMap::of(&decision.verdict, q, r),
             reason,
             statistics: Statistics {
@@ -193,40 +253,34 @@ impl<'s> Document<'s> {
                 arcs: decision.arcs,
             },
             undecided: verdict::why_undecided(&decision.verdict),
+            confirmed_by: judgement.confirmed_by,
             violation: judgement.violation.as_deref(),
         }
-    }
-
-    fn print(&self) -> Result<()> {
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        serde_json::to_writer(&mut out, self)?;
-        writeln!(out)?;
-        Ok(out.flush()?)
     }
 }
 
 fn print(judgement: &Judgement, q: &State, r: &State, reason: Option<&Reason>) {
+    outln!("{}", judgement.sentence());
     let found = &judgement.decision.verdict;
-    match verdict::equivalent(found) {
-        Some(true) => println!("equivalent"),
-        Some(false) => println!("not equivalent"),
-        None => println!("undecided: {}", verdict::why_undecided(found).unwrap_or_default()),
-    }
     if let Some(witness) = WitnessMap::of(found, q, r) {
         print_witness(&witness);
     }
-    if let Some(reason) = reason {
-        print_reason(reason);
+    match (reason, found) {
+        (Some(reason), _) => print_reason(reason),
+        (None, Verdict::NotEquivalent) if judgement.violation.is_none() => {
+            outln!("  no difference is found without it; --check has canon decide");
+        }
+        _ => {}
     }
     if let Some(violation) = &judgement.violation {
-        println!("THE CHECKER REJECTS THE WITNESS: {violation}");
+        outln!("CONTRADICTION: {violation}");
     }
 }
 
 fn print_reason(reason: &Reason) {
-    println!("  {}", reason.text);
+    outln!("  {}", reason.text);
     if !reason.equivalent_without.is_empty() {
-        println!(
+        outln!(
             "  they would be equivalent without {}",
             reason.equivalent_without.join(" or without ")
         );
@@ -238,10 +292,10 @@ fn print_witness(witness: &WitnessMap) {
     const SHOWN: usize = 40;
     let mut entries = witness.entries();
     for (from, to) in entries.by_ref().take(SHOWN) {
-        println!("  {from} -> {to}");
+        outln!("  {from} -> {to}");
     }
     match entries.count() {
         0 => {}
-        more => println!("  … {more} more; --json prints all"),
+        more => outln!("  … {more} more; --json prints all"),
     }
 }

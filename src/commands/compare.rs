@@ -3,6 +3,7 @@
 use crate::format::{Format, FormatArgs, Share};
 use crate::limits::{LimitArgs, Timeout};
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::bail;
 use pidlab_harness::compare::instructions::Choice;
 use pidlab_harness::compare::judge::{Gate, Rules, Standing};
@@ -35,7 +36,7 @@ pub struct Args {
     /// A confident slowdown above this is a regression
     #[arg(long, default_value = "5%")]
     threshold: Share,
-    /// A change within this is no change [default: the threshold]
+    /// A change within this counts as none [default: the threshold]
     #[arg(long)]
     delta: Option<Share>,
     /// Confidence of every interval
@@ -161,12 +162,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match ended {
         Ended::Complete(comparison) => print(&args, &comparison),
         Ended::Interrupted(folder) => {
-            eprintln!("interrupted: {} is kept; the same command continues", folder.display());
+            note!("interrupted: {} is kept; the same command continues", folder.display());
             Ok(Outcome::Undecided)
         }
         Ended::Disagreement(folders) => {
             for folder in folders {
-                eprintln!("shrunk pair and how to replay it: {}", folder.display());
+                note!("shrunk pair and how to replay it: {}", folder.display());
             }
             Ok(Outcome::Disagreement)
         }
@@ -182,9 +183,9 @@ fn print(args: &Args, comparison: &Comparison) -> anyhow::Result<Outcome> {
         keep(out, "comparison.csv", &csv)?;
     }
     match args.format.chosen() {
-        Format::Json => println!("{document}"),
-        Format::Csv => print!("{csv}"),
-        Format::Table => print!("{}", present::table(comparison, &rules)),
+        Format::Json => output::verbatim(&format!("{document}\n"))?,
+        Format::Csv => output::verbatim(&csv)?,
+        Format::Table => out!("{}", present::table(comparison, &rules)),
     }
     Ok(match comparison {
         c if !c.contradictions.is_empty() => Outcome::Disagreement,

@@ -15,7 +15,7 @@ pub struct Args {
     /// Write JSON, whatever form the state has
     #[arg(long, conflicts_with = "output")]
     json: bool,
-    /// Accept a state that is no consistent thread configuration
+    /// Accept a state that is not a consistent thread configuration
     #[arg(long)]
     allow_inconsistent: bool,
 }
@@ -26,7 +26,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Some(path) => output::save(&state, Some(&path))?,
         None => {
             let as_text = !args.json && !input::is_text(&args.state);
-            output::write(&state, as_text, &mut std::io::stdout().lock())?;
+            output::write(&state, as_text, &mut output::Stdout)?;
         }
     }
     Ok(Outcome::Yes)

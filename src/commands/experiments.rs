@@ -1,8 +1,8 @@
 //! `pidlab experiments`: what can be run, what the paper claims, how long it takes.
 
 use crate::outcome::Outcome;
-use pidlab_harness::experiment::library;
-use pidlab_harness::experiment::{Experiment, ScaleName};
+use crate::output;
+use pidlab_harness::experiment::{Experiment, ScaleName, library};
 use pidlab_harness::plan::Plan;
 use serde_json::{Value, json};
 
@@ -21,16 +21,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let list: Vec<Value> = all.into_iter().map(document).collect();
         let document = json!({ "format": "pidlab-experiments/1", "experiments": list });
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        output::pretty(&document)?;
         return Ok(Outcome::Yes);
     }
     for experiment in all {
-        println!("{}  ({})", experiment.name, experiment.source);
-        println!("    {}", experiment.title);
-        println!("    claim: {}", experiment.claim);
+        outln!("{}  ({})", experiment.name, experiment.source);
+        outln!("    {}", experiment.title);
+        outln!("    claim: {}", experiment.claim);
         let scales: Vec<String> =
             SCALES.iter().map(|&scale| describe(&experiment, scale)).collect();
-        println!("    {}", scales.join("; "));
+        outln!("    {}", scales.join("; "));
     }
     Ok(Outcome::Yes)
 }

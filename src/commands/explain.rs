@@ -1,11 +1,15 @@
 //! `pidlab explain`: how a state of a heap program is taken apart by collapse compression.
 
 use super::explore_bir::{load, setting};
+use super::model_budget;
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use pidlab_explore::heap::explain::{Row, Table, explain};
+use crate::output;
+use pidlab_explore::heap::explain::{ExplainError, Row, Table, explain};
 use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::search::{Failure, Limits};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -29,17 +33,28 @@ pub struct Args {
     /// How threads are sorted: none, pc, kbots:<k> or kbots:inf
     #[arg(long, default_value = "kbots:inf", value_parser = |text: &str| text.parse::<ThreadSymmetry>())]
     thread_symmetry: ThreadSymmetry,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let program = load(&args.model, &args.settings)?;
+    let limits = model_budget::limits(&args.limits, None);
+    model_budget::undecided_at_limit(explain_within(&args, limits))
+}
+
+fn explain_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
+    let program = load(&args.model, &args.settings, &limits)?;
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
-    let tables = explain(&model, args.thread_symmetry, &args.moves, args.last)?;
+    let (symmetry, allowance) = (args.thread_symmetry, limits.allowance());
+    let tables = match explain(&model, symmetry, &args.moves, args.last, allowance) {
+        Err(ExplainError::Limit(what)) => return Err(Failure::Limit(what).into()),
+        other => other?,
+    };
     if args.json {
-        println!("{}", json!({"format": "pidlab-explain/1", "tables": tables}));
+        output::json(&json!({"format": "pidlab-explain/1", "tables": tables}))?;
     } else {
         tables.iter().for_each(print_table);
     }
@@ -47,17 +62,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn print_table(table: &Table) {
-    println!("state after {}\n", table.after);
+    outln!("state after {}\n", table.after);
     let vector = |row: &Row| format!("<{}>", row.vector.join(", "));
     let longest =
         |text: fn(&Row) -> String| table.rows.iter().map(|row| text(row).chars().count()).max();
     let structure = longest(|row| row.structure.clone()).unwrap_or(0).max("Structure".len());
     let wide =
         longest(|row| format!("<{}>", row.vector.join(", "))).unwrap_or(0).max("Bit-vector".len());
-    println!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
+    outln!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
     for row in &table.rows {
         let mark = if row.known { " =" } else { "" };
-        println!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
+        outln!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
     }
-    println!();
+    outln!();
 }

@@ -1,6 +1,6 @@
 //! `pidlab explore`: state space of a model; the file name says in which language it is.
 
-use super::{explore_bir, explore_net};
+use super::{explore_bir, explore_net, model_budget};
 use crate::input;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
@@ -37,12 +37,12 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let limits = Limits {
-        states: args.max_states,
-        memory: args.limits.memory_limit.map(|size| size.0),
-        time: args.limits.timeout.map(|timeout| timeout.0),
-        interrupt: Some(crate::interrupt::flag()),
-    };
+    let limits = model_budget::limits(&args.limits, args.max_states);
+    let limits = Limits { interrupt: Some(crate::interrupt::flag()), ..limits };
+    model_budget::undecided_at_limit(explore(&args, limits))
+}
+
+fn explore(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
     match args.model.extension().and_then(|e| e.to_str()) {
         Some("tnet") => {
             args.heap.refuse_for_nets()?;

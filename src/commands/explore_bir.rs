@@ -1,15 +1,16 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
+use super::model_budget;
 use crate::outcome::Outcome;
-use anyhow::{Context, bail};
+use crate::output;
+use anyhow::bail;
 use pidlab_explore::heap::compile::compile;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::program::Program;
 use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
 use pidlab_explore::heap::trace::Trace;
-use pidlab_explore::search::{Limits, Order, StopReason};
-use pidlab_explore::source::Source;
+use pidlab_explore::search::{Limits, Order};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -72,21 +73,23 @@ impl HeapArgs {
 }
 
 /// Reads and compiles a program.
-pub fn load(path: &Path, settings: &[(String, i64)]) -> anyhow::Result<Program> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(compile(&Source::new(path.display().to_string(), text), settings)?)
+pub fn load(
+    path: &Path,
+    settings: &[(String, i64)],
+    limits: &Limits<'_>,
+) -> anyhow::Result<Program> {
+    Ok(compile(&model_budget::read(path, limits)?, settings)?)
 }
 
 /// `N=5` as a name and a value.
 pub fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, for example N=5")?;
-    let value = value.parse().map_err(|_| format!("{value:?} is no integer"))?;
+    let value = value.parse().map_err(|_| format!("{value:?} is not an integer"))?;
     Ok((name.trim().to_string(), value))
 }
 
 pub fn run(common: &Common<'_>, args: &HeapArgs) -> anyhow::Result<Outcome> {
-    let program = load(common.model, common.settings)?;
+    let program = load(common.model, common.settings, &common.limits)?;
     let constants = program.constants.clone();
     let options = options(common, args);
     let found = match explore(program, &options) {
@@ -94,7 +97,7 @@ pub fn run(common: &Common<'_>, args: &HeapArgs) -> anyhow::Result<Outcome> {
         Err(failure) => bail!("{}: {failure}", common.model.display()),
     };
     match common.json {
-        true => println!("{}", document(common, args, &constants, &found)),
+        true => output::json(&document(common, args, &constants, &found))?,
         false => print_text(&found),
     }
     Ok(outcome(&found))
@@ -163,6 +166,7 @@ fn document(
         "stopped": found.report.stopped,
         "violation": fault_json(found),
         "trace": found.trace,
+        "trace_left_out": found.left_out,
         "store_bytes": found.store_bytes,
         "bytes_per_state": found.bytes_per_state(),
         "seconds": found.report.elapsed.as_secs_f64(),
@@ -171,49 +175,42 @@ fn document(
 
 fn print_text(found: &Exploration) {
     let counters = &found.report.counters;
-    println!("states     {}", counters.states);
-    println!("edges      {}", counters.edges);
-    println!("seen       {}", counters.seen);
+    outln!("states     {}", counters.states);
+    outln!("edges      {}", counters.edges);
+    outln!("seen       {}", counters.seen);
     let ended = match counters.ends {
         0 => String::new(),
         ends => format!(" ({ends} of them: every thread has returned)"),
     };
-    println!("deadlocks  {}{ended}", counters.deadlocks);
-    println!("complete   {}", found.report.complete());
-    println!("memory     {} bytes, {:.1} per state", found.store_bytes, found.bytes_per_state());
-    println!("time       {:.3} s", found.report.elapsed.as_secs_f64());
+    outln!("deadlocks  {}{ended}", counters.deadlocks);
+    outln!("complete   {}", found.report.complete());
+    outln!("memory     {} bytes, {:.1} per state", found.store_bytes, found.bytes_per_state());
+    outln!("time       {:.3} s", found.report.elapsed.as_secs_f64());
     match (&found.fault, found.report.stopped) {
-        (Some((_, text)), _) => println!("\n{text}"),
-        (None, Some(reason)) => println!("\n{}", stop_text(reason)),
+        (Some((_, text)), _) => outln!("\n{text}"),
+        (None, Some(reason)) => outln!("\nstopped: {}", super::explore_net::stop_text(reason)),
         (None, None) => {}
     }
     if let Some(trace) = &found.trace {
         print_trace(trace);
     }
-}
-
-fn stop_text(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::MaxStates => "stopped: --max-states was reached",
-        StopReason::Memory => "stopped: --memory-limit was reached",
-        StopReason::Time => "stopped: --timeout was reached",
-        StopReason::Interrupted => "stopped: interrupted",
-        StopReason::Found | StopReason::Deadlock => "stopped: found what was looked for",
+    if let Some(reason) = found.left_out {
+        println!("\nthe way there is left out: {}", super::explore_net::stop_text(reason));
     }
 }
 
 fn print_trace(trace: &Trace) {
-    println!("\ntrace of {} steps:", trace.steps.len());
+    outln!("\ntrace of {} steps:", trace.steps.len());
     for (number, step) in trace.steps.iter().enumerate() {
         let to = step.to.as_ref().map_or("ends".to_string(), |to| format!("goto {to}"));
         let (thread, transition, line) = (&step.thread, &step.transition, step.line);
-        println!("{:>5}  {thread}: {transition}, line {line}, {to}", number + 1);
+        outln!("{:>5}  {thread}: {transition}, line {line}, {to}", number + 1);
         for change in &step.changes {
-            println!("       {change}");
+            outln!("       {change}");
         }
     }
-    println!("at the end:");
+    outln!("at the end:");
     for line in &trace.ending {
-        println!("       {line}");
+        outln!("       {line}");
     }
 }

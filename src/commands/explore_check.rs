@@ -1,5 +1,6 @@
 //! `--check`: the state space again by the general engine, and merged markings by the checker.
 
+use super::model_budget::stopped;
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
 use pidlab_explore::net::bijection::Orders;
@@ -15,26 +16,29 @@ const SAMPLE: u64 = 200;
 /// Whether two exact ways give the same counts and the checker accepts what was merged.
 pub fn agrees(net: &Net, settings: &Settings<'_>, found: &Exploration) -> anyhow::Result<bool> {
     if !settings.canon || found.unsound.is_some() || !found.report.complete() {
-        eprintln!("check: only complete, sound explorations with --canon on are checked");
+        note!("check: only complete, sound explorations with --canon on are checked");
         return Ok(true);
     }
     let model = NetModel::without_symmetry(net, settings.relations);
     let general = NetCanoniser::general(net, settings.relations);
     let options = Options { record_edges: false, ends: 0, ..settings.options.clone() };
     let again = search(&model, &general, &mut ArenaStore::new(), &options)?;
+    if let Some(reason) = again.stopped.filter(|reason| reason.is_limit()) {
+        return Err(stopped(reason).context("check: the general engine did not finish"));
+    }
     let counts = |c: &pidlab_explore::search::Counters| (c.states, c.edges, c.seen, c.deadlocks);
     let (ours, theirs) = (counts(&found.report.counters), counts(&again.counters));
     if ours != theirs {
-        eprintln!("check: two exact ways disagree: {ours:?} against {theirs:?}");
+        note!("check: two exact ways disagree: {ours:?} against {theirs:?}");
         return Ok(false);
     }
     let verified = verify_edges(net, settings.relations, found)?;
     match verified {
-        Ok(edges) => eprintln!(
-            "check: the general engine agrees; the checker accepts {edges} merged markings"
-        ),
+        Ok(edges) => {
+            note!("check: the general engine agrees; the checker accepts {edges} merged markings")
+        }
         Err(violation) => {
-            eprintln!("check: the checker rejects a merged marking: {violation}");
+            note!("check: the checker rejects a merged marking: {violation}");
             return Ok(false);
         }
     }
@@ -47,14 +51,14 @@ fn verify_edges(
     relations: Relations,
     found: &Exploration,
 ) -> anyhow::Result<Result<u64, String>> {
-    let mut orders = Orders::new(net, relations);
+    let mut orders = Orders::within(net, relations, found.allowance);
     let states = found.report.counters.states;
     let step = states.div_ceil(SAMPLE).max(1);
     let mut verified = 0;
     for id in (0..states).step_by(step as usize) {
         let before = found.trace(net, id as Id)?;
         let mut targets = Vec::new();
-        each_step(net, before.last(), |_, _, after| {
+        each_step(net, before.last(), found.allowance, |_, _, after| {
             targets.push(after.clone());
             Ok(())
         })?;

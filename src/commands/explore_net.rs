@@ -1,13 +1,15 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
 use super::explore_bir::SearchOrder;
+use super::model_budget::{self, Limited};
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
 use pidlab_explore::net::explore::{Exploration, Settings, explore};
 use pidlab_explore::net::export::{Format, Graph, trace};
 use pidlab_explore::net::trace::Trace;
-use pidlab_explore::net::{Net, compile, syntax::Source};
+use pidlab_explore::net::{Net, compile};
 use pidlab_explore::search::{Continue, Counters, Limits, Options, Order, StopReason};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -107,12 +109,14 @@ pub struct Common<'a> {
 }
 
 /// Reads and compiles a net.
-pub fn load(path: &Path, settings: &[String], properties: &[String]) -> anyhow::Result<Net> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{}: cannot be read", path.display()))?;
+pub fn load(
+    path: &Path,
+    settings: &[String],
+    properties: &[String],
+    limits: &Limits<'_>,
+) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
-    let source = Source::new(path.display().to_string(), text);
-    compile(source, &settings, properties).map_err(|faulty| anyhow::anyhow!("{faulty}"))
+    Ok(compile(model_budget::read(path, limits)?, &settings, properties)?)
 }
 
 fn setting(text: &str) -> anyhow::Result<(String, String)> {
@@ -124,17 +128,17 @@ fn setting(text: &str) -> anyhow::Result<(String, String)> {
 
 pub fn run(common: &Common<'_>, args: &NetArgs) -> anyhow::Result<Outcome> {
     let formats = output_formats(&args.output)?;
-    let net = load(common.model, common.settings, &args.property)?;
+    let net = load(common.model, common.settings, &args.property, &common.limits)?;
     let settings = settings(common, args, &net)?;
     let found = explore(&net, &settings)?;
     if let Some(reason) = &found.unsound {
-        eprintln!("warning: unsound: {reason}");
+        note!("warning: unsound: {reason}");
     }
     let plain = args.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
     write_graphs(&net, &found, &args.output, &formats)?;
     let document = document(common, &net, &settings, &found, plain);
     match common.json {
-        true => println!("{document}"),
+        true => output::json(&document)?,
         false => print_text(&net, &settings, &found, plain),
     }
     write_traces(common, args, &net, &found)?;
@@ -188,7 +192,7 @@ pub fn show_progress(counters: &Counters) {
     let shown = SHOWN.load(Ordering::Relaxed);
     if seconds >= shown + EVERY && SHOWN.swap(seconds, Ordering::Relaxed) == shown {
         let waiting = counters.states - counters.expanded;
-        eprintln!("{seconds} s: {} states, {waiting} to expand", counters.states);
+        note!("{seconds} s: {} states, {waiting} to expand", counters.states);
     }
 }
 
@@ -221,16 +225,31 @@ fn write_graphs(
         return Ok(());
     }
     let graph = Graph::new(net, found)?;
+    if let Some(what) = graph.left_out {
+        eprintln!("warning: the graph has no markings and bijections: {what}");
+    }
     for (file, &format) in files.iter().zip(formats) {
         if graph.nodes.len() > format.most_nodes() {
             let (nodes, most) = (graph.nodes.len(), format.most_nodes());
             bail!("{}: {nodes} states; drawings have at most {most}; use .dot", file.display());
         }
-        let mut out = std::io::BufWriter::new(create(file)?);
+        let to = Limited { to: create(file)?, allowance: found.allowance };
+        let mut out = std::io::BufWriter::new(to);
         let written = graph.write(format, &mut out).and_then(|()| out.flush());
-        written.with_context(|| format!("cannot write {}", file.display()))?;
+        written.or_else(|error| give_up(file, error))?;
     }
     Ok(())
+}
+
+/// A graph that a limit cut short is of no use.
+fn give_up(file: &Path, error: std::io::Error) -> anyhow::Result<()> {
+    let message = format!("cannot write {}", file.display());
+    let Some(limit) = model_budget::limit_of(&error) else {
+        return Err(anyhow::Error::new(error).context(message));
+    };
+    // what is left of it stays if it cannot be removed, as the message says that it is not whole
+    let _ = std::fs::remove_file(file);
+    Err(anyhow::Error::new(limit).context(message))
 }
 
 fn create(file: &Path) -> anyhow::Result<std::fs::File> {
@@ -276,7 +295,7 @@ fn write_traces(
         TraceFormat::Json => {
             let runs: Vec<Value> = runs
                 .iter()
-                .map(|(title, t)| json!({"title": title, "trace": trace::to_json(net, t)}))
+                .map(|(title, t)| json!({"title": title, "trace": run_json(net, found, t)}))
                 .collect();
             writeln!(bytes, "{}", json!({"format": "pidlab-trace/1", "runs": runs}))?;
         }
@@ -291,7 +310,7 @@ fn write_traces(
         Some(file) => create(file)?.write_all(&bytes)?,
         // with --json the document on standard output holds the runs already
         None if common.json => {}
-        None => std::io::stdout().write_all(&bytes)?,
+        None => output::lines().write_all(&bytes)?,
     }
     Ok(())
 }
@@ -304,14 +323,16 @@ fn document(
     plain: Option<(u64, bool)>,
 ) -> Value {
     let counters = &found.report.counters;
+    let runs: Vec<Option<Value>> =
+        found.verdicts.iter().map(|v| run_json(net, found, v.trace.as_ref()?)).collect();
     let constants: serde_json::Map<String, Value> =
         net.constants.iter().map(|(name, value)| (name.clone(), constant(value))).collect();
     let relations: Vec<&str> = found.relations.iter().map(|r| r.name()).collect();
     let properties: Vec<Value> = found
         .verdicts
         .iter()
-        .map(|v| {
-            let run = v.trace.as_ref().map(|t| trace::to_json(net, t));
+        .zip(runs)
+        .map(|(v, run)| {
             json!({"name": v.property, "kind": v.kind, "verdict": v.answer, "trace": run})
         })
         .collect();
@@ -332,10 +353,16 @@ fn document(
         "final": counters.ends,
         "complete": found.report.complete(),
         "stopped": found.report.stopped,
-        "deadlock_trace": found.deadlock.as_ref().map(|t| trace::to_json(net, t)),
+        "deadlock_trace": found.deadlock.as_ref().and_then(|t| run_json(net, found, t)),
+        "traces_left_out": found.left_out.map(StopReason::from),
         "properties": properties,
         "statistics": statistics(found, plain),
     })
+}
+
+/// A run as JSON; nothing if a limit is reached before.
+fn run_json(net: &Net, found: &Exploration, run: &Trace) -> Option<Value> {
+    trace::to_json(net, run, found.allowance).ok()
 }
 
 /// Constants are printed in a form that is JSON as well.
@@ -362,39 +389,42 @@ fn statistics(found: &Exploration, plain: Option<(u64, bool)>) -> Value {
 fn print_text(net: &Net, settings: &Settings<'_>, found: &Exploration, plain: Option<(u64, bool)>) {
     let (report, counters) = (&found.report, &found.report.counters);
     let constants: Vec<String> = net.constants.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-    println!("net        {} ({})", net.name, constants.join(", "));
+    outln!("net        {} ({})", net.name, constants.join(", "));
     match settings.canon {
-        true => println!("relations  {}", found.relations),
-        false => println!("relations  none merged: --canon off"),
+        true => outln!("relations  {}", found.relations),
+        false => outln!("relations  none merged: --canon off"),
     }
-    println!("states     {}", counters.states);
-    println!("edges      {}", counters.edges);
-    println!("seen       {}", counters.seen);
+    outln!("states     {}", counters.states);
+    outln!("edges      {}", counters.edges);
+    outln!("seen       {}", counters.seen);
     let ends = match counters.ends {
         0 => String::new(),
         ends => format!(" ({ends} of them proper ends)"),
     };
-    println!("deadlocks  {}{ends}", counters.deadlocks);
-    println!("complete   {}", report.complete());
+    outln!("deadlocks  {}{ends}", counters.deadlocks);
+    outln!("complete   {}", report.complete());
     let states = counters.states.max(1) as f64;
     let seconds = report.elapsed.as_secs_f64();
-    println!("time       {seconds:.3} s, {:.0} states/s", states / seconds.max(1e-9));
+    outln!("time       {seconds:.3} s, {:.0} states/s", states / seconds.max(1e-9));
     let share = report.timing.canonise_share() * 100.0;
-    println!("canonising {share:.0} % of the time (sampled)");
+    outln!("canonising {share:.0} % of the time (sampled)");
     let (key, further) = (report.key_bytes as f64 / states, report.index_bytes as f64 / states);
-    println!("memory     {key:.1} bytes a state in canonical form, {further:.1} beyond");
+    outln!("memory     {key:.1} bytes a state in canonical form, {further:.1} beyond");
     if let Some((plain, complete)) = plain {
         let more = if complete { "" } else { " or more" };
-        println!("plain      {plain}{more} states without merging");
+        outln!("plain      {plain}{more} states without merging");
     }
     for verdict in &found.verdicts {
-        println!("property   {}: {}", verdict.property, answer_text(verdict));
+        outln!("property   {}: {}", verdict.property, answer_text(verdict));
     }
     if found.unsound.is_some() {
-        println!("unsound    explored with --force");
+        outln!("unsound    explored with --force");
+    }
+    if let Some(what) = found.left_out {
+        println!("left out   runs: {}", stop_text(what.into()));
     }
     if let Some(reason) = report.stopped {
-        println!("stopped    {}", stop_text(reason));
+        outln!("stopped    {}", stop_text(reason));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::input;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::Result;
 use pidlab_core::graph::build::build;
 use pidlab_core::graph::{Form, Kind, LayeredGraph, Recipe, dimacs, dot, flatten, graphml, svg};
@@ -31,7 +32,7 @@ pub struct Args {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Take states that are no consistent thread configurations
+    /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
 }
@@ -77,7 +78,7 @@ pub fn run(args: Args) -> Result<Outcome> {
         Format::Dimacs => to_dimacs(&graph)?,
         Format::Json => to_json(&graph, &state, recipe)?,
     };
-    print!("{text}");
+    output::verbatim(&text)?;
     Ok(Outcome::Yes)
 }
 

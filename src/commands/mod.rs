@@ -23,6 +23,7 @@ mod explore_net;
 mod generate;
 mod graph;
 mod lint;
+mod model_budget;
 mod plot;
 mod report;
 mod reproduce;

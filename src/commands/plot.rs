@@ -1,6 +1,7 @@
 //! `pidlab plot`: the figures of a run as SVG, pgfplots with CSV, and captions.
 
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_harness::pipeline;
 use serde_json::json;
 use std::path::PathBuf;
@@ -20,11 +21,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let list: Vec<_> = figures
             .iter()
-            .map(|f| json!({ "name": f.name, "path": f.path, "caption": f.caption.trim() }))
+            .map(|f| json!({ "name": f.name, "path": f.path.display().to_string(), "caption": f.caption.trim() }))
             .collect();
-        println!("{}", json!({ "format": "pidlab-figures/1", "run": args.run, "figures": list }));
+        let run = args.run.display().to_string();
+        output::json(&json!({ "format": "pidlab-figures/1", "run": run, "figures": list }))?;
     } else {
-        figures.iter().for_each(|figure| println!("{}", figure.path.display()));
+        figures.iter().for_each(|figure| outln!("{}", figure.path.display()));
     }
     Ok(Outcome::Yes)
 }

@@ -1,6 +1,7 @@
 //! `pidlab report`: one self-contained HTML page for a run.
 
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_harness::pipeline;
 use serde_json::json;
 use std::path::PathBuf;
@@ -19,11 +20,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let finished = pipeline::open(&args.run)?;
     let path = finished.report(&finished.plot()?)?;
     match args.json {
-        true => println!(
-            "{}",
-            json!({ "format": "pidlab-report/1", "run": args.run, "report": path, "claims": finished.claims })
-        ),
-        false => println!("{}", path.display()),
+        true => output::json(&json!({
+            "format": "pidlab-report/1",
+            "run": args.run.display().to_string(),
+            "report": path.display().to_string(),
+            "claims": finished.claims,
+        }))?,
+        false => outln!("{}", path.display()),
     }
     Ok(Outcome::Yes)
 }

@@ -1,8 +1,9 @@
 //! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
 
 use super::analyse::print_claims;
-use super::run::{outcome, print_stopped};
+use super::run::{outcome, print_stopped, texts, warn_of_failures};
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_harness::claims::{self, Decided, Verdict};
 use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::{ScaleName, library};
@@ -10,8 +11,9 @@ use pidlab_harness::kinds;
 use pidlab_harness::pipeline::{self, Finished};
 use pidlab_harness::report::index::{self, Listed};
 use pidlab_harness::report::published;
-use pidlab_harness::store::manifest::{End, write_atomically};
-use serde_json::json;
+use pidlab_harness::store::manifest::End;
+use pidlab_harness::store::single;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -42,6 +44,8 @@ pub struct Args {
 
 /// What reproducing one experiment left.
 struct Reproduced {
+    /// Whether every backend had something to say.
+    conclusive: bool,
     finished: Finished,
     report: PathBuf,
     figures: Vec<PathBuf>,
@@ -57,11 +61,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (mut all, mut skipped) = (Vec::new(), Vec::new());
     for name in names {
         if let Some(reason) = missing(&args, &name)? {
-            eprintln!("SKIPPED {name}: {reason}");
+            note!("SKIPPED {name}: {reason}");
             skipped.push((name, reason));
             continue;
         }
-        eprintln!("reproducing {name} at scale {}", args.scale.name());
+        note!("reproducing {name} at scale {}", args.scale.name());
         match reproduce(&args, &name)? {
             Ok(done) => {
                 if !args.json {
@@ -69,15 +73,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 }
                 all.push(done);
             }
-            Err(end) => return Ok(outcome(end)),
+            Err(stopped) => return Ok(stopped),
         }
     }
     let index = (args.name == "all").then(|| write_index(&args, &all, &skipped)).transpose()?;
     match args.json {
-        true => println!("{}", document(&args, &all, index)?),
+        true => output::pretty(&document(&args, &all, index)?)?,
         false => summarise(&all, index),
     }
-    Ok(Outcome::Yes)
+    Ok(match all.iter().all(|done| done.conclusive) {
+        true => Outcome::Yes,
+        false => Outcome::Undecided,
+    })
 }
 
 /// One page with every claim, beside the run folders.
@@ -97,7 +104,7 @@ fn write_index(
         })
         .collect();
     let path = index::path(&folder);
-    write_atomically(&path, index::render(&listed, skipped, &folder).as_bytes())?;
+    single::replace(&path, index::render(&listed, skipped, &folder).as_bytes(), index::MARK)?;
     Ok(path)
 }
 
@@ -125,11 +132,11 @@ fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
     })
 }
 
-fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>> {
+fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Outcome>> {
     let clock = Instant::now();
     let mut request = request(args, name)?;
     let (plan, _) = run::plan(&request)?;
-    eprintln!("seed {}, {} rows", plan.seed, plan.rows());
+    note!("seed {}, {} rows", plan.seed, plan.rows());
     request.out = args
         .out
         .as_ref()
@@ -137,12 +144,14 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
     let report = run::run(&request)?;
     if report.end != End::Complete {
         print_stopped(&report);
-        return Ok(Err(report.end));
+        return Ok(Err(outcome(&report)));
     }
+    warn_of_failures(&report);
     let finished = pipeline::analyse(&report.folder)?;
     let figures = finished.plot()?;
     let page = finished.report(&figures)?;
     Ok(Ok(Reproduced {
+        conclusive: report.is_conclusive(),
         finished,
         report: page,
         figures: figures.into_iter().map(|figure| figure.path).collect(),
@@ -152,49 +161,49 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, End>>
 }
 
 fn print(name: &str, done: &Reproduced) -> anyhow::Result<()> {
-    println!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
+    outln!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
     for grid in published::grids(&done.finished.analysis, &claims::published_tables()?) {
-        println!("\n{}", grid.text());
+        outln!("\n{}", grid.text());
     }
     print_claims(&done.finished.claims);
-    println!("\nreport: {}", done.report.display());
+    outln!("\nreport: {}", done.report.display());
     Ok(())
 }
 
 fn summarise(all: &[Reproduced], index: Option<PathBuf>) {
     let claims = || all.iter().flat_map(|done| &done.finished.claims);
     let count = |verdict| claims().filter(|claim| claim.verdict == verdict).count();
-    println!(
+    outln!(
         "\n{} claims reproduced, {} not reproduced, {} inconclusive",
         count(Verdict::Reproduced),
         count(Verdict::NotReproduced),
         count(Verdict::Inconclusive)
     );
     if let Some(index) = index {
-        println!("every claim on one page: {}", index.display());
+        outln!("every claim on one page: {}", index.display());
     }
 }
 
-fn document(args: &Args, all: &[Reproduced], index: Option<PathBuf>) -> anyhow::Result<String> {
+fn document(args: &Args, all: &[Reproduced], index: Option<PathBuf>) -> anyhow::Result<Value> {
     let claims: Vec<&Decided> = all.iter().flat_map(|done| &done.finished.claims).collect();
     let runs: Vec<_> = all
         .iter()
         .map(|done| {
             json!({
-                "run": done.finished.folder,
-                "report": done.report,
-                "figures": done.figures,
+                "run": done.finished.files.path().display().to_string(),
+                "report": done.report.display().to_string(),
+                "figures": texts(&done.figures),
                 "rows": done.rows,
                 "seconds": done.seconds,
                 "cells": done.finished.analysis.cells,
             })
         })
         .collect();
-    Ok(serde_json::to_string_pretty(&json!({
+    Ok(json!({
         "format": "pidlab-reproduction/1",
         "scale": args.scale,
         "claims": claims,
         "runs": runs,
-        "index": index,
-    }))?)
+        "index": index.map(|path| path.display().to_string()),
+    }))
 }

@@ -2,10 +2,10 @@
 
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_harness::execute::replay;
 use pidlab_harness::execute::run::{self, Report, Request};
-use pidlab_harness::experiment::ScaleName;
-use pidlab_harness::experiment::library;
+use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::store::manifest::End;
 use serde_json::json;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(row) = args.replay {
         let (plan, _) = run::plan(&request)?;
         let document = replay::replay(&plan, row, args.save.as_deref())?;
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        output::pretty(&document)?;
         return Ok(match document["finding"].is_null() {
             true => Outcome::Yes,
             false => Outcome::Disagreement,
@@ -74,24 +74,25 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let report = run::run(&request)?;
     match args.json {
-        true => println!("{}", document(&report)),
+        true => output::json(&document(&report))?,
         false => print(&report, &args.experiment),
     }
-    Ok(outcome(report.end))
+    Ok(outcome(&report))
 }
 
-pub fn outcome(end: End) -> Outcome {
-    match end {
-        End::Complete => Outcome::Yes,
+/// A backend that failed on all of its rows leaves the question of the run undecided.
+pub fn outcome(report: &Report) -> Outcome {
+    match report.end {
+        End::Complete if report.is_conclusive() => Outcome::Yes,
         End::Disagreement => Outcome::Disagreement,
-        End::Running | End::Interrupted | End::Failed => Outcome::Undecided,
+        End::Complete | End::Running | End::Interrupted | End::Failed => Outcome::Undecided,
     }
 }
 
 fn document(report: &Report) -> serde_json::Value {
     json!({
         "format": "pidlab-run-result/1",
-        "run": report.folder,
+        "run": report.folder.display().to_string(),
         "complete": report.end == End::Complete,
         "end": report.end,
         "rows": report.rows,
@@ -100,32 +101,45 @@ fn document(report: &Report) -> serde_json::Value {
         "seconds": report.seconds,
         "overhead": report.overhead,
         "findings": report.findings,
-        "reproducers": report.reproducers,
+        "reproducers": texts(&report.reproducers),
+        "failures": report.failures,
     })
+}
+
+/// Paths as text; what is not UTF-8 in them is shown as �.
+pub fn texts(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.display().to_string()).collect()
 }
 
 fn print(report: &Report, name: &str) {
     let folder = report.folder.display();
     match report.end {
-        End::Complete => println!("{} rows in {folder} ({:.1} s)", report.rows, report.seconds),
+        End::Complete => outln!("{} rows in {folder} ({:.1} s)", report.rows, report.seconds),
         End::Disagreement => print_findings(report),
-        _ => println!(
+        _ => outln!(
             "interrupted: {} of {} rows are in {folder}; `pidlab run {name}` with the same options continues",
-            report.rows, report.rows_total
+            report.rows,
+            report.rows_total
         ),
     }
     if report.lost > 0 {
-        println!(
+        outln!(
             "{} rows ended a worker (crash, memory or timeout) and are recorded so",
             report.lost
         );
     }
+    report.failures.iter().for_each(|failures| outln!("FAILED: {}", failures.sentence()));
+}
+
+/// Says which backends failed, for commands whose output is something else.
+pub fn warn_of_failures(report: &Report) {
+    report.failures.iter().for_each(|failures| note!("FAILED: {}", failures.sentence()));
 }
 
 /// Says where a run that did not come to its end stands.
 pub fn print_stopped(report: &Report) {
     print_findings(report);
-    eprintln!(
+    note!(
         "stopped with {} of {} rows in {}; the same command continues",
         report.rows,
         report.rows_total,
@@ -135,10 +149,13 @@ pub fn print_stopped(report: &Report) {
 
 fn print_findings(report: &Report) {
     for (finding, folder) in report.findings.iter().zip(&report.reproducers) {
-        println!(
+        outln!(
             "DISAGREEMENT in row {}: {} says {}, but {}",
-            finding.row, finding.backend, finding.answer, finding.against
+            finding.row,
+            finding.backend,
+            finding.answer,
+            finding.against
         );
-        println!("  shrunk pair and how to replay it: {}", folder.display());
+        outln!("  shrunk pair and how to replay it: {}", folder.display());
     }
 }

@@ -1,8 +1,9 @@
 //! `pidlab tournament`: all backends on all families, ranked, with tables and figures for a paper.
 
-use super::run::{outcome, print_stopped};
+use super::run::{outcome, print_stopped, texts, warn_of_failures};
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::ScaleName;
 use pidlab_harness::store::manifest::End;
@@ -86,7 +87,7 @@ impl Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let request = args.request()?;
     let (plan, _) = run::plan(&request)?;
-    eprintln!(
+    note!(
         "{} backends, {} rows, at most {} s each, seed {}",
         plan.backends.len(),
         plan.rows(),
@@ -96,27 +97,28 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let report = run::run(&request)?;
     if report.end != End::Complete {
         print_stopped(&report);
-        return Ok(outcome(report.end));
+        return Ok(outcome(&report));
     }
+    warn_of_failures(&report);
     let done = tournament::judge(&report.folder)?;
     match args.json {
-        true => println!("{}", serde_json::to_string_pretty(&document(&report.folder, &done)?)?),
+        true => output::pretty(&document(&report.folder, &done)?)?,
         false => print(&done),
     }
-    Ok(Outcome::Yes)
+    Ok(outcome(&report))
 }
 
 fn document(folder: &Path, done: &Tournament) -> anyhow::Result<Value> {
     let mut document = serde_json::to_value(&done.standings)?;
-    document["run"] = json!(folder);
-    document["files"] = json!(done.files);
+    document["run"] = json!(folder.display().to_string());
+    document["files"] = json!(texts(&done.files));
     Ok(document)
 }
 
 fn print(done: &Tournament) {
-    print!("{}", done.ranking());
-    println!("\n{}\n", done.sentence());
+    out!("{}", done.ranking());
+    outln!("\n{}\n", done.sentence());
     for path in &done.files {
-        println!("{}", path.display());
+        outln!("{}", path.display());
     }
 }

@@ -1,10 +1,11 @@
 //! `pidlab track`: adds runs to a history and says at which commits times changed.
 
 use crate::format::{Format, FormatArgs, Share};
+use pidlab_harness::store::single;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_harness::history::{Entry, folder, page, present, series};
-use pidlab_harness::store::manifest::write_atomically;
 use std::path::PathBuf;
 
 /// Keep a history of runs, one file a commit; change points, and a page with a sparkline a series
@@ -21,7 +22,7 @@ pub struct Args {
     /// Take runs of a machine that the history does not know yet; machines are shown apart
     #[arg(long)]
     mix_machines: bool,
-    /// Steps smaller than this are no change
+    /// Steps smaller than this are not reported as changes
     #[arg(long, default_value = "5%")]
     threshold: Share,
     /// Where the page is written
@@ -37,8 +38,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let entry = Entry::of_run(run, args.commit.as_deref())?;
         let (path, new) = folder::add(&args.history, &entry, args.mix_machines)?;
         match new {
-            true => eprintln!("{} → {}", run.display(), path.display()),
-            false => eprintln!("{} is in the history already", run.display()),
+            true => note!("{} → {}", run.display(), path.display()),
+            false => note!("{} is in the history already", run.display()),
         }
         added.push(path);
     }
@@ -55,14 +56,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         std::fs::create_dir_all(parent)
             .with_context(|| format!("cannot create {}", parent.display()))?;
     }
-    write_atomically(&args.page, page::render(&machines).as_bytes())?;
+    single::replace(&args.page, page::render(&machines).as_bytes(), page::MARK)?;
     match args.format.chosen() {
         Format::Json => {
             let document = present::document(&args.history, &added, &machines, &args.page);
-            println!("{}", serde_json::to_string_pretty(&document)?);
+            output::pretty(&document)?;
         }
-        Format::Csv => print!("{}", present::csv(&machines)),
-        Format::Table => print!("{}", present::table(&machines, &args.page)),
+        Format::Csv => output::verbatim(&present::csv(&machines))?,
+        Format::Table => out!("{}", present::table(&machines, &args.page)),
     }
     Ok(Outcome::Yes)
 }

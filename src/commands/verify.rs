@@ -3,6 +3,7 @@
 use super::cover;
 use crate::input;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
@@ -33,10 +34,13 @@ pub struct Args {
     /// Property of a .tts model (default: beside it)
     #[arg(long, value_name = "FILE", requires = "answer")]
     prop: Option<PathBuf>,
+    /// Start of a .tts model, as for `pidlab cover`
+    #[arg(long, value_name = "S|L,…/L,…", requires = "answer")]
+    init: Option<String>,
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
-    /// Accept states that are no consistent thread configurations
+    /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
     /// Print one JSON document
@@ -53,7 +57,8 @@ struct Report {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(answer) = &args.answer {
-        return cover::verify_answer(&args.a, args.prop.as_deref(), answer, args.json);
+        let about = cover::About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+        return cover::verify_answer(&args.a, about, answer, args.json);
     }
     let (Some(b), Some(witness_file)) = (&args.b, &args.witness) else {
         bail!("give two states and --witness, or a model and --answer");
@@ -67,11 +72,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let valid = violation.is_none();
         let report = Report { format: "pidlab-verify/1", valid, violation };
-        println!("{}", serde_json::to_string(&report)?);
+        output::json(&report)?;
     } else {
         match violation {
-            None => println!("valid: the witness preserves {}", args.relations),
-            Some(violation) => println!("not valid: {violation}"),
+            None => outln!("valid: the witness preserves {}", args.relations),
+            Some(violation) => outln!("not valid: {violation}"),
         }
     }
     Ok(outcome)

@@ -7,10 +7,12 @@
 mod table;
 
 use crate::outcome::BAD_INPUT;
+use crate::output;
 use anyhow::Context;
+use pidlab_backends::external::lifeline::end_with_parent;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitCode, Stdio};
 
@@ -19,12 +21,11 @@ pub fn run() -> anyhow::Result<ExitCode> {
     let program = std::env::current_exe().context("cannot find the program's own path")?;
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|word| if word == "--csv" { "--json".into() } else { word });
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .process_group(0) // a signal of the terminal reaches us alone and is passed on once
-        .spawn()
-        .context("cannot start the program for its JSON")?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdout(Stdio::piped());
+    command.process_group(0); // a signal of the terminal reaches us alone and is passed on once
+    end_with_parent(&mut command);
+    let mut child = command.spawn().context("cannot start the program for its JSON")?;
     pass_signals_on(&child)?;
     let mut text = String::new();
     if let Some(mut output) = child.stdout.take() {
@@ -32,9 +33,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
     let code = wait(&mut child)?;
     if !text.trim().is_empty() {
-        let csv = table::of(&text).context("what the command printed is no JSON")?;
-        // a reader that went away is no error
-        std::io::stdout().lock().write_all(csv.as_bytes()).ok();
+        let csv = table::of(&text).context("what the command printed is not JSON")?;
+        output::verbatim(&csv)?;
     }
     Ok(ExitCode::from(code))
 }

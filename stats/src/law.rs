@@ -50,6 +50,6 @@ impl FromStr for Law {
         Law::ALL
             .into_iter()
             .find(|law| law.name() == text)
-            .ok_or_else(|| format!("`{text}` is no growth law; use p, p log p, p^1.5 or p^2"))
+            .ok_or_else(|| format!("`{text}` is not a growth law; use p, p log p, p^1.5 or p^2"))
     }
 }

@@ -1,6 +1,7 @@
-//! The user guide and the README do what they say: every command of every page is run, in order, in a
-//! folder with the examples, models and experiments of the repository; files of a page are written
-//! first, Rust code is the code of `examples/`, which is compiled and run here.
+//! The user guide, the background and the README do what they say: every command of every page is run,
+//! in order, in a folder with the examples, models and experiments of the repository; files of a page
+//! are written first, Rust code is the code of `examples/`, which is compiled and run here. Where a page
+//! shows what a command prints, that is what it prints.
 
 mod page;
 mod shell;
@@ -68,7 +69,9 @@ fn check(path: &str) {
             (_, Some(file)) => folder.write(file, &block.text),
             ("sh" | "console", None) => {
                 for command in block.commands() {
-                    folder.run(&shortened(&command, path), &format!("{path}:{}", block.line));
+                    let at = format!("{path}:{}", block.line);
+                    let printed = folder.run(&shortened(&command.line, path), &at);
+                    page::assert_prints(&command, &printed, &at);
                     commands += 1;
                 }
             }
@@ -98,6 +101,7 @@ macro_rules! pages {
 
 pages! {
     readme: "README.md",
+    background: "docs/background.md",
     index: "docs/guide/README.md",
     first_experiment: "docs/guide/first-experiment.md",
     own_generator_page: "docs/guide/own-generator.md",
@@ -120,11 +124,11 @@ fn the_examples_run() {
 #[test]
 fn every_shortened_command_is_in_the_readme() {
     let page = Page::read("README.md");
-    let commands: Vec<String> = page.blocks.iter().flat_map(|block| block.commands()).collect();
+    let commands: Vec<_> = page.blocks.iter().flat_map(|block| block.commands()).collect();
     for (long, short) in SHORTER {
         let found = commands.iter().any(|command| {
-            let done = shortened(command, "README.md");
-            command.starts_with(long) && done.starts_with(short)
+            let done = shortened(&command.line, "README.md");
+            command.line.starts_with(long) && done.starts_with(short)
         });
         assert!(found, "the README has no `{long}`");
     }
@@ -133,8 +137,9 @@ fn every_shortened_command_is_in_the_readme() {
 /// Links between pages lead somewhere.
 #[test]
 fn links_lead_to_files() {
-    for entry in std::fs::read_dir("docs/guide").unwrap().chain(std::fs::read_dir("docs").unwrap())
-    {
+    let folders =
+        [".", "docs", "docs/guide", "results"].map(|name| std::fs::read_dir(name).unwrap());
+    for entry in folders.into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|ending| ending != "md") {
             continue;

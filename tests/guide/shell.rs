@@ -27,25 +27,25 @@ impl Folder {
         std::fs::write(self.0.join(file), text).unwrap();
     }
 
-    /// Runs one line; `# exit N` states its exit code where that is not 0.
-    pub fn run(&self, line: &str, at: &str) {
+    /// Runs one line; `# exit N` states its exit code where that is not 0. Returns what it printed:
+    /// standard output, or the message where there is none (progress comes and goes with the load).
+    pub fn run(&self, line: &str, at: &str) -> String {
         if needs_python(line) && !has_python() {
             eprintln!("SKIPPED {at}: python3 is not installed: {line}");
-            return;
+            return String::new();
         }
         let expected = line.rsplit_once("# exit ").map_or(0, |(_, code)| {
             code.trim().parse().unwrap_or_else(|_| panic!("{at}: no exit code in `{line}`"))
         });
         let path = format!("{}:{}", self.0.join("bin").display(), std::env::var("PATH").unwrap());
-        let log = self.0.join("log.txt");
-        let output = std::fs::File::create(&log).unwrap();
+        let (output, messages) = (self.0.join("output.txt"), self.0.join("messages.txt"));
         let mut child = Command::new("bash")
             .args(["-c", line])
             .current_dir(&self.0)
             .env("PATH", path)
             .stdin(Stdio::null())
-            .stdout(output.try_clone().unwrap())
-            .stderr(output)
+            .stdout(std::fs::File::create(&output).unwrap())
+            .stderr(std::fs::File::create(&messages).unwrap())
             .spawn()
             .unwrap();
         let clock = Instant::now();
@@ -59,8 +59,9 @@ impl Folder {
             }
             std::thread::sleep(Duration::from_millis(5));
         };
-        let said = std::fs::read_to_string(&log).unwrap_or_default();
-        assert_eq!(status.code(), Some(expected), "{at}: `{line}`\n{said}");
+        let [said, told] = [output, messages].map(|path| std::fs::read_to_string(path).unwrap());
+        assert_eq!(status.code(), Some(expected), "{at}: `{line}`\n{said}{told}");
+        if said.is_empty() { told } else { said }
     }
 }
 

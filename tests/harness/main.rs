@@ -3,11 +3,13 @@
 mod commits;
 mod compare;
 mod documents;
+mod endings;
 mod external;
 mod faults;
 mod folders;
 mod lies;
 mod long;
+mod ownership;
 mod recipe;
 mod refusals;
 mod reproduce;

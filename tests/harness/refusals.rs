@@ -159,7 +159,7 @@ fn a_folder_with_something_else_in_it_is_left_alone() {
         Path::new("--out"),
         &precious,
     ]);
-    assert!(said.contains("something else than a comparison"), "{said}");
+    assert!(said.contains("not made by pidlab"), "{said}");
     assert!(precious.join("thesis.tex").exists());
 }
 

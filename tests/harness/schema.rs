@@ -71,3 +71,62 @@ fn every_published_experiment_is_listed() {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
 }
+
+/// Numbers that cannot be meant are refused with their field, before there is a folder.
+#[test]
+fn out_of_range_parameters_are_refused() {
+    let changes = [
+        ("seconds = 2.0", "seconds = nan", "`budget.seconds` is NaN"),
+        ("seconds = 2.0", "seconds = inf", "`budget.seconds` is inf"),
+        ("seconds = 2.0", "seconds = -1.0", "`budget.seconds` is -1"),
+        ("seconds = 2.0", "seconds = 1e300", "`budget.seconds`"),
+        ("seconds = 2.0", "seconds = 1.0, grace_seconds = nan", "`budget.grace_seconds`"),
+        ("seconds = 2.0", "seconds = 1.0, memory_mib = 9223372036854775807", "`budget.memory_mib`"),
+        ("orders = 2", "orders = 2\nrepetitions = 4294967295", "`repetitions` is 4294967295"),
+        ("orders = 2", "orders = 4294967295", "`orders` is 4294967295"),
+        ("states = 2, seconds", "states = 4294967295, seconds", "`scale.states` is 4294967295"),
+        ("states = 2, seconds", "states = 2, variants = 4294967295, seconds", "`variants`"),
+        ("[10]", "{ from = 1, to = 9, count = 4294967295 }", "`scale.smoke.sizes.count`"),
+        ("[10]", "[4294967295]", "`pids` is 4294967295"),
+        ("pid_share = 0.6", "pid_share = nan", "`pid_share` is NaN"),
+        ("locations = 3", "locations = 9223372036854775807", "`locations`"),
+        ("locations = 3", "locations = 0", "`locations` is 0"),
+        ("label = \"mixed\"", "label = \"mixed\"\nvectors_per_pid = inf", "`vectors_per_pid`"),
+        ("strength = 0.2", "strength = nan", "`strength` of the transformation `exchange` is NaN"),
+    ];
+    for (from, to, field) in changes {
+        let said = error_of(|text| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        });
+        assert!(said.contains(field) && said.contains("mini.toml"), "{to}: {said}");
+    }
+    let family = error_of(|text| {
+        let random = "random = { locations = 3, pid_share = 0.6, distinct_data = 5 }";
+        text.replace(random, "family = \"paley\"\nsizes = [4000000000]")
+    });
+    assert!(family.contains("size 4000000000 of family paley"), "{family}");
+    let scratch = Scratch::new();
+    let path = scratch.experiment(r#"["canon"]"#, "[10]", BUDGET);
+    for workers in ["0", "18446744073709551615"] {
+        let refused = run(&path, &scratch.path("run"), &["--workers", workers]);
+        expect(&refused, 2);
+        assert!(text(&refused.stderr).contains("--workers"), "{}", text(&refused.stderr));
+    }
+    assert!(!scratch.path("run").exists());
+}
+
+#[test]
+fn wrong_sizes_say_what_was_expected() {
+    for wrong in ["\"many\"", "7", "[1, \"two\"]", "{ from = 1, until = 3 }", "{ from = 1 }"] {
+        let said = error_of(|text| text.replace("sizes = [10]", &format!("sizes = {wrong}")));
+        assert!(!said.contains("untagged") && said.contains("line"), "{wrong}: {said}");
+        let expected = match wrong {
+            "\"many\"" | "7" => "a list such as [10, 20, 50], or a range such as",
+            "[1, \"two\"]" => "two",
+            "{ from = 1 }" => "missing field `to`",
+            _ => "until",
+        };
+        assert!(said.contains(expected), "{wrong}: {said}");
+    }
+}

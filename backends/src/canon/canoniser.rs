@@ -1,15 +1,20 @@
 //! Canonical order of the elements of a structure.
 //!
-//! Rounds of hashing first; what they cannot tell apart becomes a smaller structure, in which the
-//! decided elements are part of the labels, and goes to the solver. Isomorphic structures get
-//! orders that map onto each other. Cost: O(m) where the rounds decide, which is nearly always.
+//! Rounds of hashing first. Colours are invariants, so where all differ they give the same order to
+//! isomorphic structures, whatever the hash. What they cannot tell apart is ordered by the solver on
+//! written-out contents ([`Listing`]), where nothing can collide. Isomorphic structures so get orders
+//! that map onto each other. Cost: O(m) where the rounds decide, which is nearly always.
+//!
+//! [`Rest`] is what is left where two structures are compared: a smaller structure, in which decided
+//! elements are part of the labels.
 
+use super::listing::Listing;
 use super::rounds::Rounds;
 use super::table::ColorTable;
 use crate::budget::{Budget, Exhausted};
-use crate::solver::{self, graph::Graph};
+use crate::hash::mix;
+use crate::solver::{self, Isomorphism, graph::Graph};
 use pidlab_core::Structure;
-use pidlab_core::mix::mix;
 use pidlab_core::tuples::Pair;
 
 /// Computes canonical orders; keeps its memory between calls.
@@ -17,7 +22,7 @@ use pidlab_core::tuples::Pair;
 pub struct Canoniser {
     pub(super) rounds: Rounds,
     pub(super) table: ColorTable,
-    rest: Rest,
+    listing: Listing,
     position: Vec<u32>,
     keyed: Vec<(u64, u32)>,
 }
@@ -57,10 +62,12 @@ impl Canoniser {
         Canoniser::default()
     }
 
-    /// The canonical position of each element.
+    /// The canonical position of each element. `list` writes down what the structure was made of:
+    /// colours as tuples of one, and tuples; it is called where hashing leaves elements alike.
     pub fn canonise(
         &mut self,
         structure: &Structure,
+        list: impl FnOnce(&mut Listing),
         budget: &Budget,
     ) -> Result<&[u32], Exhausted> {
         self.rounds.start(structure);
@@ -73,11 +80,11 @@ impl Canoniser {
                 Progress::Discrete => break,
                 Progress::Improving => {}
                 Progress::Stuck => {
-                    let mut rest = std::mem::take(&mut self.rest);
-                    rest.fill(structure, &self.rounds, self.table.shared());
-                    let rank = rest.rank(budget)?;
-                    self.order_by_color_and(|element| rest.rank_of(&rank, element));
-                    self.rest = rest;
+                    self.listing.clear();
+                    list(&mut self.listing);
+                    let color = |element| self.rounds.color(element);
+                    let rank = self.listing.rank(self.table.shared(), color, budget)?;
+                    self.order_by_color_and(|element| rank[element as usize]);
                     return Ok(&self.position);
                 }
             }
@@ -150,39 +157,9 @@ impl Rest {
         self.structure.tuple(label, &self.members);
     }
 
-    /// The canonical rank of each element left.
-    fn rank(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
-        let graph = Graph::of_structure(&self.structure);
-        let order = solver::canonical_order(&graph, budget)?;
-        let mut rank = vec![0; self.elements.len()];
-        let mut next = 0;
-        for v in order {
-            if let Some(slot) = rank.get_mut(v as usize) {
-                *slot = next;
-                next += 1;
-            }
-        }
-        Ok(rank)
-    }
-
-    /// An isomorphism onto another rest, as a map of its elements.
-    pub fn isomorphism(
-        &self,
-        other: &Rest,
-        budget: &Budget,
-    ) -> Result<Option<Vec<u32>>, Exhausted> {
+    /// An isomorphism onto another rest, as a map that starts with its elements.
+    pub fn isomorphism(&self, other: &Rest, budget: &Budget) -> Result<Isomorphism, Exhausted> {
         let (q, r) = (Graph::of_structure(&self.structure), Graph::of_structure(&other.structure));
-        let image = solver::isomorphism(&q, &r, budget)?;
-        Ok(image.map(|mut image| {
-            image.truncate(self.elements.len());
-            image
-        }))
-    }
-
-    fn rank_of(&self, rank: &[u32], element: u32) -> u32 {
-        match self.index[element as usize] {
-            DECIDED => 0,
-            i => rank[i as usize],
-        }
+        solver::isomorphism(&q, &r, budget)
     }
 }

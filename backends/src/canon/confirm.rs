@@ -145,7 +145,7 @@ impl Layout {
         words.clear();
         words.reserve(state.vector_count());
         for stretch in stretches(state) {
-            by_width.deal(state, stretch.clone());
+            by_width.distribute(state, stretch.clone());
             words.extend(by_width.of_width::<1>(state).map(|(at, vector)| word(at, vector)));
             words.extend(by_width.of_width::<2>(state).map(|(at, vector)| word(at, vector)));
             words.extend(by_width.of_width::<3>(state).map(|(at, vector)| word(at, vector)));

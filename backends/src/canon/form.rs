@@ -6,12 +6,15 @@
 //! their own. Cost: O(size log size) after the canonical order.
 
 use super::canoniser::Canoniser;
+use super::listing::{Contents, Listing};
 use crate::budget::{Budget, Exhausted};
+use crate::encoding::Family;
+use crate::hash::structure_of;
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::mix::mix_bytes;
 use pidlab_core::state::{Component, Entry, Kind, StateBuilder};
 use pidlab_core::structure::NextPids;
-use pidlab_core::{Relation, Relations, State, Structure, json};
+use pidlab_core::{Relation, Relations, State, json};
 
 /// A canonical form: equal text and hash for equivalent states and only for them.
 #[derive(Clone, Debug)]
@@ -39,15 +42,50 @@ pub fn canonical_form(
     budget: &Budget,
 ) -> Result<CanonicalForm, FormError> {
     state.check_consistent()?;
-    let structure = Structure::of_state(state, relations, NextPids::Folded);
+    let structure = structure_of(state, relations, NextPids::Folded);
     let mut canoniser = Canoniser::new();
-    let position = canoniser.canonise(&structure, budget)?;
+    let list = |listing: &mut Listing| write_out(state, relations, listing);
+    let position = canoniser.canonise(&structure, list, budget)?;
     let names = Names::new(state, relations, position);
     let form = names.rebuild(position);
     let image = names.image(&form);
     let text = json::state_to_string(&form);
     let half = |seed| u128::from(mix_bytes(seed, text.as_bytes()));
     Ok(CanonicalForm { hash: half(0x0c) << 64 | half(0xf0), state: form, image })
+}
+
+/// What the structure of a state is made of. Contents are numbered by the order of their values, so
+/// equivalent states write the same.
+fn write_out(state: &State, relations: Relations, listing: &mut Listing) {
+    const PROPERTIES: u64 = 0;
+    const LINK: u64 = 1;
+    const VECTOR: u64 = 2;
+    const PID: u64 = 0;
+    let family = Family::folded(state, relations);
+    for (properties, pid) in family.properties.iter().zip(state.pids()) {
+        let [bits, depth, rank] = properties.map(u64::from);
+        listing.tuple(&[PROPERTIES, bits, depth, rank], &[pid]);
+    }
+    for &(link, from, to) in &family.arcs {
+        listing.tuple(&[LINK, link as u64], &[from, to]);
+    }
+    let rank = data_ranks(state);
+    let (mut words, mut members) = (Vec::new(), Vec::new());
+    for vector in 0..state.vector_count() {
+        words.clear();
+        members.clear();
+        words.extend([VECTOR, state.location_of(vector).into()]);
+        for component in state.vector(vector) {
+            match component.kind() {
+                Kind::Data(datum) => words.push(1 + u64::from(rank[datum as usize])),
+                Kind::Pid(pid) => {
+                    words.push(PID);
+                    members.push(pid);
+                }
+            }
+        }
+        listing.tuple(&words, &members);
+    }
 }
 
 /// Where a group of siblings goes.
@@ -273,14 +311,20 @@ impl<'s> Names<'s> {
     }
 }
 
-/// Vectors ordered by location and canonical content.
-fn sorted_vectors(state: &State, position: &[u32]) -> Vec<usize> {
+/// For each data value its place among all by value.
+fn data_ranks(state: &State) -> Vec<u32> {
     let mut by_value: Vec<u32> = (0..state.data().len() as u32).collect();
     by_value.sort_unstable_by_key(|&d| &state.data()[d as usize]);
     let mut rank = vec![0; by_value.len()];
     for (i, &d) in by_value.iter().enumerate() {
         rank[d as usize] = i as u32;
     }
+    rank
+}
+
+/// Vectors ordered by location and canonical content.
+fn sorted_vectors(state: &State, position: &[u32]) -> Vec<usize> {
+    let rank = data_ranks(state);
     let key = |component: &Component| match component.kind() {
         Kind::Data(d) => (false, rank[d as usize]),
         Kind::Pid(x) => (true, position[x as usize]),

@@ -1,23 +1,23 @@
 //! Whether two multisets of rows of words are equal: a radix join.
 //!
-//! Rows are copied into piles by the highest bits of their hash; pile by pile the rows of one side
+//! Rows are copied into buckets by the highest bits of their hash; bucket by bucket the rows of one side
 //! go into a small table and those of the other take them out again. Compared are the words
-//! themselves, so the answer is exact; every pile is worked on while it is in cache, so a million
+//! themselves, so the answer is exact; every bucket is worked on while it is in cache, so a million
 //! rows cost little more each than a thousand. O(words).
 
-/// Rows of one side, pile after pile.
+/// Rows of one side, bucket after bucket.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     /// A row: part of its hash, number of copies left, length, words.
     words: Vec<u32>,
-    /// Where each pile starts, and the end.
-    piles: Vec<usize>,
-    dealt: Vec<u32>,
+    /// Where each bucket starts, and the end.
+    buckets: Vec<usize>,
+    distributed: Vec<u32>,
 }
 
 const HEADER: usize = 3;
-/// Rows of a pile whose table and words fit in a core's own cache.
-const ROWS_PER_PILE: usize = 1 << 12;
+/// Rows of a bucket whose table and words fit in a core's own cache.
+const ROWS_PER_BUCKET: usize = 1 << 12;
 
 impl Rows {
     /// Takes over `count` rows; `write(i, words)` appends the words of a row.
@@ -31,40 +31,40 @@ impl Rows {
             self.words[start] = hash;
             self.words[start + 2] = (self.words.len() - start - HEADER) as u32;
         }
-        self.piles.clear();
-        self.piles.extend([0, self.words.len()]);
-        if count > ROWS_PER_PILE {
-            self.deal((count / ROWS_PER_PILE).next_power_of_two().trailing_zeros());
+        self.buckets.clear();
+        self.buckets.extend([0, self.words.len()]);
+        if count > ROWS_PER_BUCKET {
+            self.distribute((count / ROWS_PER_BUCKET).next_power_of_two().trailing_zeros());
         }
     }
 
-    /// Sorts the rows into 2^bits piles.
-    fn deal(&mut self, bits: u32) {
-        let pile = |hash: u32| (u64::from(hash) >> (32 - bits)) as usize;
-        let mut piles = vec![0; (1 << bits) + 1];
-        for row in self.pile(0) {
-            piles[pile(self.words[row]) + 1] += HEADER + self.words[row + 2] as usize;
+    /// Sorts the rows into 2^bits buckets.
+    fn distribute(&mut self, bits: u32) {
+        let bucket = |hash: u32| (u64::from(hash) >> (32 - bits)) as usize;
+        let mut buckets = vec![0; (1 << bits) + 1];
+        for row in self.bucket(0) {
+            buckets[bucket(self.words[row]) + 1] += HEADER + self.words[row + 2] as usize;
         }
-        for i in 1..piles.len() {
-            piles[i] += piles[i - 1];
+        for i in 1..buckets.len() {
+            buckets[i] += buckets[i - 1];
         }
-        let mut dealt = std::mem::take(&mut self.dealt);
-        dealt.resize(self.words.len(), 0);
-        let mut next = piles.clone();
-        for row in self.pile(0) {
+        let mut distributed = std::mem::take(&mut self.distributed);
+        distributed.resize(self.words.len(), 0);
+        let mut next = buckets.clone();
+        for row in self.bucket(0) {
             let whole = &self.words[row..row + HEADER + self.words[row + 2] as usize];
-            let at = &mut next[pile(whole[0])];
-            dealt[*at..*at + whole.len()].copy_from_slice(whole);
+            let at = &mut next[bucket(whole[0])];
+            distributed[*at..*at + whole.len()].copy_from_slice(whole);
             *at += whole.len();
         }
-        dealt.truncate(self.words.len());
-        self.dealt = std::mem::replace(&mut self.words, dealt);
-        self.piles = piles;
+        distributed.truncate(self.words.len());
+        self.distributed = std::mem::replace(&mut self.words, distributed);
+        self.buckets = buckets;
     }
 
-    /// Starts of the rows of a pile.
-    fn pile(&self, pile: usize) -> impl Iterator<Item = usize> + '_ {
-        let (mut at, end) = (self.piles[pile], self.piles[pile + 1]);
+    /// Starts of the rows of a bucket.
+    fn bucket(&self, bucket: usize) -> impl Iterator<Item = usize> + '_ {
+        let (mut at, end) = (self.buckets[bucket], self.buckets[bucket + 1]);
         std::iter::from_fn(move || {
             let row = (at < end).then_some(at)?;
             at += HEADER + self.words[at + 2] as usize;
@@ -86,7 +86,7 @@ fn hash(row: &[u32]) -> u32 {
     (row.iter().fold(0, step).wrapping_mul(STEP) >> 32) as u32
 }
 
-/// The table of one pile; its memory is reused.
+/// The table of one bucket; its memory is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Join {
     /// Start of a row + 1, or 0.
@@ -96,15 +96,15 @@ pub struct Join {
 impl Join {
     /// Whether both sides hold the same rows equally often. Empties the copy counts of `right`.
     pub fn equal(&mut self, left: &Rows, right: &mut Rows) -> bool {
-        left.piles == right.piles
-            && (0..left.piles.len() - 1).all(|pile| self.equal_pile(left, right, pile))
+        left.buckets == right.buckets
+            && (0..left.buckets.len() - 1).all(|bucket| self.equal_bucket(left, right, bucket))
     }
 
-    fn equal_pile(&mut self, left: &Rows, right: &mut Rows, pile: usize) -> bool {
-        let rows: usize = right.pile(pile).count();
+    fn equal_bucket(&mut self, left: &Rows, right: &mut Rows, bucket: usize) -> bool {
+        let rows: usize = right.bucket(bucket).count();
         self.slots.clear();
         self.slots.resize((rows * 2).next_power_of_two(), 0);
-        let (mut at, end) = (right.piles[pile], right.piles[pile + 1]);
+        let (mut at, end) = (right.buckets[bucket], right.buckets[bucket + 1]);
         while at < end {
             let slot = self.probe(right, right.words[at], right.content(at));
             match self.slots[slot].checked_sub(1) {
@@ -113,7 +113,7 @@ impl Join {
             }
             at += HEADER + right.words[at + 2] as usize;
         }
-        left.pile(pile).all(|row| {
+        left.bucket(bucket).all(|row| {
             let slot = self.probe(right, left.words[row], left.content(row));
             match self.slots[slot].checked_sub(1) {
                 Some(first) if right.words[first as usize + 1] > 0 => {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn many_piles() {
+    fn many_buckets() {
         let rows: Vec<Vec<u32>> = (0..50_000).map(|i| vec![i % 977, i % 1_013, i / 7]).collect();
         let forward: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
         let mut backward: Vec<&[u32]> = forward.iter().rev().copied().collect();

@@ -2,16 +2,23 @@
 //!
 //! Both states become compact structures; colours are hashed in rounds on both sides at once and the
 //! first difference of the two summaries ends the comparison. Where all colours differ the bijection
-//! is read off; otherwise the solver maps what is left of one side to the other. The bijection is confirmed on
-//! the states, so no answer rests on a hash. Large states have a thread for each side. Cost: O(size),
-//! but for what the solver gets.
+//! is read off; otherwise the solver maps what is left of one side to the other. The bijection is confirmed
+//! on the states. Large states have a thread for each side. Cost: O(size), but for what the solver gets.
+//!
+//! No answer rests on a hash. "Equivalent" is confirmed. "Not equivalent" has one of these proofs:
+//! - Something differs that is computed from the structures alike (counts, summaries, colours, traces).
+//!   An equivalence would carry it over, collisions included.
+//! - All colours of q differ and the one map that keeps colours is not an equivalence.
+//! - The search without hashing says so ([`exact`]). It is asked if the solver's map is not an
+//!   equivalence, or if the solver found none and sums of weights may have misled it.
 
+mod buckets;
 mod canoniser;
 mod confirm;
 mod form;
 mod join;
+mod listing;
 mod packed;
-mod piles;
 mod rounds;
 mod sides;
 mod table;
@@ -19,11 +26,15 @@ mod table;
 pub use canoniser::Canoniser;
 pub use confirm::Confirmer;
 pub use form::{CanonicalForm, FormError, canonical_form};
+pub use listing::{Contents, Listing};
 
 use crate::backend::{
     Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
 };
 use crate::budget::{Budget, Exhausted};
+use crate::exact;
+use crate::hash::fill;
+use crate::solver::Isomorphism;
 use canoniser::{Progress, Rest};
 use pidlab_core::Structure;
 use pidlab_core::structure::NextPids;
@@ -46,6 +57,18 @@ struct Scratch {
     matching: Matching,
     rests: [Rest; 2],
     confirmer: Confirmer,
+}
+
+/// What a comparison of structures ends with.
+enum Found {
+    /// Something that an equivalence would keep.
+    Difference,
+    /// The only bijection that keeps colours.
+    Forced,
+    /// A bijection that keeps hashed labels.
+    Solved,
+    /// No bijection, but a collision may have hidden one.
+    Unsure,
 }
 
 thread_local! {
@@ -85,21 +108,45 @@ impl Scratch {
         let (of_q, of_r) = (&mut self.q, &mut self.r);
         both(
             parallel,
-            || of_q.fill(q, problem.relations, next_pids),
-            || of_r.fill(r, problem.relations, next_pids),
+            || fill(of_q, q, problem.relations, next_pids),
+            || fill(of_r, r, problem.relations, next_pids),
         );
         let built = Instant::now();
         let verdict = match self.find_image(parallel, budget) {
             Err(exhausted) => exhausted.into(),
-            Ok(true) if self.confirm(&problem, parallel) => {
-                Verdict::Equivalent(Witness(self.matching.image.clone()))
-            }
-            Ok(_) => Verdict::NotEquivalent,
+            Ok(found) => self.judge(found, &problem, parallel, budget),
         };
         let mut decision = Decision::of(verdict, begin, built);
         decision.vertices = self.q.len() + self.q.tuple_count();
         decision.arcs = self.q.member_count();
         decision
+    }
+
+    /// The verdict on what was found; the proofs are at the top of this file.
+    fn judge(
+        &mut self,
+        found: Found,
+        problem: &Problem<'_>,
+        parallel: bool,
+        budget: &Budget,
+    ) -> Verdict {
+        match found {
+            Found::Difference => Verdict::NotEquivalent,
+            Found::Forced | Found::Solved if self.confirm(problem, parallel) => {
+                Verdict::Equivalent(Witness(self.matching.image.clone()))
+            }
+            Found::Forced => Verdict::NotEquivalent,
+            // decided elements may differ in what the last round did not show yet
+            Found::Solved if self.round_differs(parallel) => Verdict::NotEquivalent,
+            Found::Solved | Found::Unsure => exact::decide(problem, budget),
+        }
+    }
+
+    /// Whether the two sides differ after one more round.
+    fn round_differs(&mut self, parallel: bool) -> bool {
+        let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
+        both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
+        of_q.summary() != of_r.summary()
     }
 
     fn confirm(&mut self, problem: &Problem<'_>, parallel: bool) -> bool {
@@ -108,27 +155,27 @@ impl Scratch {
         self.confirmer.confirm(problem.q, problem.r, problem.relations, image, parallel)
     }
 
-    /// The only bijection that can be an equivalence, up to automorphisms; false if there is none.
-    fn find_image(&mut self, parallel: bool, budget: &Budget) -> Result<bool, Exhausted> {
+    /// Looks for the bijection that can be an equivalence, or one that can if there are several.
+    fn find_image(&mut self, parallel: bool, budget: &Budget) -> Result<Found, Exhausted> {
         if self.q.len() != self.r.len()
             || self.q.ground() != self.r.ground()
             || self.q.tuple_count() != self.r.tuple_count()
         {
-            return Ok(false);
+            return Ok(Found::Difference);
         }
         let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
         both(parallel, || of_q.start(&self.q), || of_r.start(&self.r));
         let mut different = 0;
         for round in 0.. {
             if self.canoniser.rounds.summary() != self.rounds_of_r.summary() {
-                return Ok(false);
+                return Ok(Found::Difference);
             }
             // one round pays always, so colours are not counted before it
             if round > 0 {
                 let Canoniser { rounds, table, .. } = &mut self.canoniser;
                 let matched =
                     table.enter_and_match(rounds, &self.rounds_of_r, &mut self.matching, parallel);
-                let Some(now) = matched else { return Ok(false) };
+                let Some(now) = matched else { return Ok(Found::Difference) };
                 match Progress::of(self.q.len(), std::mem::replace(&mut different, now), now) {
                     Progress::Discrete => break,
                     Progress::Improving => {}
@@ -138,11 +185,11 @@ impl Scratch {
             let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
             both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
         }
-        Ok(true)
+        Ok(Found::Forced)
     }
 
-    /// Matches what shares its colour by the solver; false if that finds no isomorphism.
-    fn match_rest(&mut self, parallel: bool, budget: &Budget) -> Result<bool, Exhausted> {
+    /// Matches what shares its colour by the solver.
+    fn match_rest(&mut self, parallel: bool, budget: &Budget) -> Result<Found, Exhausted> {
         let [q, r] = &mut self.rests;
         let Canoniser { rounds, table, .. } = &self.canoniser;
         both(
@@ -151,12 +198,18 @@ impl Scratch {
             || r.fill(&self.r, &self.rounds_of_r, &self.matching.shared),
         );
         if q.elements.len() != r.elements.len() {
-            return Ok(false);
+            return Ok(Found::Difference);
         }
-        let Some(image) = q.isomorphism(r, budget)? else { return Ok(false) };
+        let image = match q.isomorphism(r, budget)? {
+            Isomorphism::Found(image) => image,
+            Isomorphism::None => return Ok(Found::Difference),
+            Isomorphism::Unsure => return Ok(Found::Unsure),
+        };
         for (&x, &i) in q.elements.iter().zip(&image) {
-            self.matching.image[x as usize] = r.elements[i as usize];
+            // what is not an element has the colour of one only if the two collided
+            let Some(&y) = r.elements.get(i as usize) else { return Ok(Found::Unsure) };
+            self.matching.image[x as usize] = y;
         }
-        Ok(true)
+        Ok(Found::Solved)
     }
 }

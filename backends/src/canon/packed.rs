@@ -2,12 +2,12 @@
 //!
 //! A row is a word of 64 or 128 bits that holds all of it, so comparing words compares rows and the
 //! answer is exact. The rows of one side go into an open table with the number of their copies, and
-//! those of the other take them out again. Many rows are first dealt into piles by their hash, so
+//! those of the other take them out again. Many rows are first distributed into buckets by their hash, so
 //! that every table stays in cache. O(rows).
 
-use super::piles::Piles;
+use super::buckets::Buckets;
 use super::sides::both;
-use pidlab_core::mix::mix;
+use crate::hash::mix;
 use std::ops::Range;
 
 /// A whole number that rows are packed into. No row is 0, the default.
@@ -64,15 +64,15 @@ impl<W: Word> PackedJoin<W> {
         write_right: impl FnOnce(&mut Vec<W>) + Send,
     ) -> bool {
         let (left, right) = (&mut self.left, &mut self.right);
-        both(parallel, || left.deal(write_left), || right.deal(write_right));
+        both(parallel, || left.distribute(write_left), || right.distribute(write_right));
         if left.rows.len() != right.rows.len() {
             return false;
         }
-        let (piles, middle) = (left.piles.len(), left.piles.len() / 2);
+        let (buckets, middle) = (left.buckets.len(), left.buckets.len() / 2);
         let (here, there) = both(
             parallel,
-            || left.table.equal_piles(0..middle, &left.piles, &right.piles),
-            || right.table.equal_piles(middle..piles, &left.piles, &right.piles),
+            || left.table.equal_buckets(0..middle, &left.buckets, &right.buckets),
+            || right.table.equal_buckets(middle..buckets, &left.buckets, &right.buckets),
         );
         here && there
     }
@@ -82,14 +82,14 @@ impl<W: Word> PackedJoin<W> {
 #[derive(Clone, Debug, Default)]
 struct Side<W> {
     rows: Vec<W>,
-    piles: Piles<W>,
+    buckets: Buckets<W>,
     table: Table<W>,
 }
 
 impl<W: Word> Side<W> {
-    fn deal(&mut self, write: impl FnOnce(&mut Vec<W>)) {
+    fn distribute(&mut self, write: impl FnOnce(&mut Vec<W>)) {
         write(&mut self.rows);
-        self.piles.deal(self.rows.iter().copied(), Word::hash);
+        self.buckets.distribute(self.rows.iter().copied(), Word::hash);
     }
 }
 
@@ -101,9 +101,14 @@ struct Table<W> {
 }
 
 impl<W: Word> Table<W> {
-    /// Whether both sides hold the same rows equally often in each of these piles.
-    fn equal_piles(&mut self, piles: Range<usize>, left: &Piles<W>, right: &Piles<W>) -> bool {
-        piles.into_iter().all(|pile| self.equal(left.get(pile), right.get(pile)))
+    /// Whether both sides hold the same rows equally often in each of these buckets.
+    fn equal_buckets(
+        &mut self,
+        buckets: Range<usize>,
+        left: &Buckets<W>,
+        right: &Buckets<W>,
+    ) -> bool {
+        buckets.into_iter().all(|bucket| self.equal(left.get(bucket), right.get(bucket)))
     }
 
     /// Whether both sides hold the same rows equally often.
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_count_in_one_pile_and_in_many() {
+    fn copies_count_in_one_bucket_and_in_many() {
         for count in [1, 2, 100, 3_000, 50_000] {
             agrees::<u64>(|i| i % 977, count);
             agrees::<u128>(|i| i % 977, count);

@@ -7,8 +7,8 @@
 //! colours differ is one pass over a hash table. One or two rounds decide most states. Colours depend
 //! on content alone, so they can be compared between states.
 
+use crate::hash::mix;
 use pidlab_core::Structure;
-use pidlab_core::mix::mix;
 use pidlab_core::structure::Upward;
 use pidlab_core::tuples::{Pair, Tuple};
 

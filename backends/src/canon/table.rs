@@ -1,18 +1,18 @@
 //! Finds elements by colour.
 //!
-//! Elements are dealt into piles by colour; pile after pile goes into one small open table, and the
-//! same pile of the other side is looked up in it at once. O(elements).
+//! Elements are distributed into buckets by colour; bucket after bucket goes into one small open table, and the
+//! same bucket of the other side is looked up in it at once. O(elements).
 
-use super::piles::Piles;
+use super::buckets::Buckets;
 use super::rounds::Rounds;
 use super::sides::both;
 
 /// Elements by colour; memory is reused.
 #[derive(Clone, Debug, Default)]
 pub struct ColorTable {
-    /// One pile; colours that several elements share keep one of them.
+    /// One bucket; colours that several elements share keep one of them.
     slots: Vec<Entry>,
-    dealt: [Piles<Entry>; 2],
+    distributed: [Buckets<Entry>; 2],
     shared: Vec<bool>,
 }
 
@@ -44,16 +44,16 @@ impl Default for Entry {
 impl ColorTable {
     /// Enters all colours; returns how many are different.
     pub fn enter(&mut self, rounds: &Rounds) -> usize {
-        let [own, _] = &mut self.dealt;
-        deal(own, rounds);
+        let [own, _] = &mut self.distributed;
+        distribute(own, rounds);
         self.shared.clear();
         self.shared.resize(rounds.len(), false);
-        let enter = |pile| enter_pile(&mut self.slots, own.get(pile), &mut self.shared);
+        let enter = |bucket| enter_bucket(&mut self.slots, own.get(bucket), &mut self.shared);
         (0..own.len()).map(enter).sum()
     }
 
     /// As [`enter`](Self::enter), and matches all colours with those of another side of the same size;
-    /// `None` if that has others. Deals on two threads if `parallel`.
+    /// `None` if that has others. Distributes on two threads if `parallel`.
     pub fn enter_and_match(
         &mut self,
         rounds: &Rounds,
@@ -61,8 +61,8 @@ impl ColorTable {
         matching: &mut Matching,
         parallel: bool,
     ) -> Option<usize> {
-        let ColorTable { slots, dealt: [own, others], shared } = self;
-        both(parallel, || deal(own, rounds), || deal(others, other));
+        let ColorTable { slots, distributed: [own, others], shared } = self;
+        both(parallel, || distribute(own, rounds), || distribute(others, other));
         shared.clear();
         shared.resize(rounds.len(), false);
         let Matching { image, shared: shared_there } = matching;
@@ -71,9 +71,9 @@ impl ColorTable {
         shared_there.clear();
         shared_there.resize(other.len(), false);
         let mut different = 0;
-        for pile in 0..own.len() {
-            different += enter_pile(slots, own.get(pile), shared);
-            for entry in others.get(pile) {
+        for bucket in 0..own.len() {
+            different += enter_bucket(slots, own.get(bucket), shared);
+            for entry in others.get(bucket) {
                 match slots[probe(slots, entry.color)].element {
                     NONE => return None,
                     element => {
@@ -92,12 +92,12 @@ impl ColorTable {
     }
 }
 
-/// Puts a pile in place of the one before; returns how many colours are different.
-fn enter_pile(slots: &mut Vec<Entry>, pile: &[Entry], shared: &mut [bool]) -> usize {
+/// Puts a bucket in place of the one before; returns how many colours are different.
+fn enter_bucket(slots: &mut Vec<Entry>, bucket: &[Entry], shared: &mut [bool]) -> usize {
     slots.clear();
-    slots.resize((pile.len() * 2).next_power_of_two(), EMPTY);
+    slots.resize((bucket.len() * 2).next_power_of_two(), EMPTY);
     let mut different = 0;
-    for &entry in pile {
+    for &entry in bucket {
         let slot = probe(slots, entry.color);
         match slots[slot].element {
             NONE => {
@@ -125,9 +125,10 @@ fn probe(slots: &[Entry], color: u64) -> usize {
 }
 
 /// The elements of one side by the highest bits of their colours.
-fn deal(piles: &mut Piles<Entry>, rounds: &Rounds) {
+fn distribute(buckets: &mut Buckets<Entry>, rounds: &Rounds) {
     let entries = rounds.colors().zip(0..rounds.len() as u32);
-    piles.deal(entries.map(|(color, element)| Entry { color, element }), |entry| entry.color);
+    buckets
+        .distribute(entries.map(|(color, element)| Entry { color, element }), |entry| entry.color);
 }
 
 #[cfg(test)]
@@ -145,7 +146,7 @@ mod tests {
         rounds
     }
 
-    /// In one pile and in many: elements find each other, shared colours are told.
+    /// In one bucket and in many: elements find each other, shared colours are told.
     #[test]
     fn colours_are_matched() {
         for count in [0, 1, 5, 1 << 10, 1 << 14] {

@@ -28,7 +28,10 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
     }
     let mut colours = FxHashMap::default();
     let pids = PidVertices { first: q.first_pid(), count: problem.q.pid_count() as u32 };
-    let (q, r) = (flat(&q, &mut colours), flat(&r, &mut colours));
+    let q = flat(&q, &mut colours);
+    budget.check_time()?;
+    let r = flat(&r, &mut colours);
+    budget.check_time()?;
     Ok(pair_up(q, r, colours.len(), pids))
 }
 

@@ -3,7 +3,7 @@
 //! Sequences lie one after another in one array; the hash table is open addressing over numbers, with
 //! part of the hash beside each, so that a look at the wrong sequence is rare.
 
-use pidlab_core::mix::mix;
+use crate::hash::mix;
 
 /// Sequences numbered from 0 in order of first appearance.
 #[derive(Clone, Debug)]

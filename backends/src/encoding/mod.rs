@@ -11,6 +11,8 @@ mod interner;
 pub mod isolated;
 mod shapes;
 
+pub(crate) use family::Family;
+
 /// One side: an undirected graph whose first vertices are the listed pids.
 #[derive(Clone, Debug, Default)]
 pub struct Encoded {

@@ -49,7 +49,7 @@ impl<'s> Vocabulary<'s> {
         let mut by_width = ByWidth::default();
         let mut long = LongShape::default();
         for stretch in stretches(state) {
-            by_width.deal(state, stretch.clone());
+            by_width.distribute(state, stretch.clone());
             self.shape_short(by_width.of_width::<1>(state), &numbers, &mut shaped);
             self.shape_short(by_width.of_width::<2>(state), &numbers, &mut shaped);
             self.shape_short(by_width.of_width::<3>(state), &numbers, &mut shaped);

@@ -12,6 +12,8 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {
+    /// The number of the request.
+    id: Option<u64>,
     equivalent: Option<bool>,
     /// The image of every vertex of the graph that was sent.
     image: Option<Vec<u32>>,
@@ -21,12 +23,23 @@ struct Answer {
 }
 
 /// The verdict in an answer, or what is wrong with the answer.
-pub fn judge(line: &str, question: &Question<'_>, budget: &Budget) -> Result<Verdict, String> {
+pub fn judge(
+    line: &str,
+    number: u64,
+    question: &Question<'_>,
+    budget: &Budget,
+) -> Result<Verdict, String> {
     let answer: Answer = serde_json::from_str(line).map_err(|error| {
         format!("its answer is not as documented: {error}: {}", pidlab_core::pid::excerpt(line))
     })?;
     match answer {
         Answer { error: Some(error), .. } => Err(error),
+        Answer { id: None, .. } => {
+            Err(format!("its answer lacks \"id\": {number}, the number of the request"))
+        }
+        Answer { id: Some(id), .. } if id != number => {
+            Err(format!("it answers request {id} where request {number} was asked"))
+        }
         Answer { equivalent: None, .. } => Ok(Verdict::Undecided(Undecided::NoDifferenceFound)),
         Answer { equivalent: Some(false), .. } => Ok(Verdict::NotEquivalent),
         Answer { image: Some(image), .. } => from_image(&image, question),

@@ -2,17 +2,20 @@
 //!
 //! The program is started once and asked over JSON Lines on its standard input and output; the protocol
 //! is documented in docs/external-backends.md. It is killed when the time is over and started anew for
-//! the next question. What it says is checked as far as it can be: an isomorphism or witness it gives
+//! the next question, and never outlives us ([`lifeline`]). What it says is checked as far as it can be: an isomorphism or witness it gives
 //! must be one, an "equivalent" without either is completed by our own exact backend, and whatever is
 //! malformed is a failure that shows the program's last words on standard error.
 
 mod answer;
+pub mod lifeline;
+mod lines;
 mod process;
 pub mod python;
 mod request;
 
 use crate::backend::{Backend, Decision, Exactness, Info, Problem, Undecided, Verdict};
 use crate::budget::{Budget, Exhausted};
+use pidlab_core::printable::printable;
 use process::{Failure, Process};
 use request::Question;
 use std::sync::Mutex;
@@ -48,11 +51,13 @@ impl External {
             Some(process) => process,
             None => Process::start(&self.command, budget.remaining().unwrap_or(GREETING_TIME))?,
         };
-        let verdict = match question.to_json(process.wants(), budget) {
+        let number = process.next_number();
+        let verdict = match question.to_json(number, process.wants(), budget) {
             Err(verdict) => verdict,
             Ok(request) => {
-                let answer = process.exchange(request, budget.remaining())?;
-                answer::judge(&answer, question, budget).map_err(Failure::Malformed)?
+                let longest = longest_answer(&request, budget);
+                let answer = process.exchange(request, longest, budget.remaining())?;
+                answer::judge(&answer, number, question, budget).map_err(Failure::Malformed)?
             }
         };
         *slot = Some(process);
@@ -85,13 +90,22 @@ impl Backend for External {
             Ok(verdict) => verdict,
             Err(Failure::Time) => Exhausted::Time.into(),
             Err(failure) => {
-                Verdict::Undecided(Undecided::Failed(format!("{}: {failure}", self.name)))
+                let text = format!("{}: {failure}", self.name);
+                Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))
             }
         };
         // the program does not say what building its structures took
         let (vertices, arcs) = question.size();
         Decision { verdict, build: Duration::ZERO, decide: start.elapsed(), vertices, arcs }
     }
+}
+
+/// What an answer can need: it names vertices or pids that the request names, on either side once, and
+/// no number takes eight times the room that the shortest one takes there.
+fn longest_answer(request: &str, budget: &Budget) -> usize {
+    let needed = (1 << 20) + request.len().saturating_mul(8);
+    let allowed = budget.memory_limit().and_then(|bytes| usize::try_from(bytes).ok());
+    allowed.map_or(needed, |allowed| allowed.min(needed))
 }
 
 /// Words of a command line; '…' and "…" keep blanks.

@@ -1,10 +1,13 @@
 //! A program that is asked line by line and killed when it takes too long.
+//!
+//! Requests are numbered and an answer repeats the number of its request, so that a line too many is
+//! not taken for the answer to another question.
 
+use super::lifeline::Tied;
+use super::lines::{LastWords, Line, Reader, writer};
 use serde::Deserialize;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, TryRecvError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -37,42 +40,42 @@ struct Greeting {
 }
 
 /// The `format` of the greeting.
-pub const FORMAT: &str = "pidlab-external/1";
+pub const FORMAT: &str = "pidlab-external/2";
+/// The protocol without numbers.
+const UNNUMBERED: &str = "pidlab-external/1";
 
-/// An answer longer than this is not read.
-const MAX_ANSWER: u64 = 1 << 30;
+/// A greeting is short.
+const LONGEST_GREETING: usize = 1 << 16;
 
 /// A running program; killed when dropped.
 pub struct Process {
-    child: Child,
+    program: Tied,
     requests: SyncSender<String>,
-    answers: Receiver<String>,
-    errors: Arc<Mutex<String>>,
+    answers: Reader,
+    errors: LastWords,
     wants: Wants,
+    asked: u64,
 }
 
 impl Process {
     /// Starts the program and reads its greeting.
     pub fn start(command: &[String], time: Duration) -> Result<Process, Failure> {
-        let mut program = Command::new(&command[0]);
-        lead_a_group(&mut program);
-        let mut child = program
-            .args(&command[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(Failure::Start)?;
-        let errors = Arc::new(Mutex::new(String::new()));
-        if let Some(stderr) = child.stderr.take() {
-            keep_last_words(stderr, errors.clone());
+        let mut start = Command::new(&command[0]);
+        start.args(&command[1..]);
+        start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut program = Tied::start(start).map_err(Failure::Start)?;
+        let errors = LastWords::default();
+        if let Some(stderr) = program.child.stderr.take() {
+            errors.listen(stderr);
         }
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (stdin, stdout) = (program.child.stdin.take(), program.child.stdout.take());
+        let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
             return Err(Failure::Ended(String::new()));
         };
         let requests = writer(stdin);
-        let answers = reader(stdout);
-        let mut process = Process { child, requests, answers, errors, wants: Wants::default() };
+        let answers = Reader::start(stdout, LONGEST_GREETING);
+        let wants = Wants::default();
+        let mut process = Process { program, requests, answers, errors, wants, asked: 0 };
         process.wants = greeting(&process.receive(Some(time))?)?;
         Ok(process)
     }
@@ -81,60 +84,55 @@ impl Process {
         self.wants
     }
 
-    /// Sends one line and waits for one line.
-    pub fn exchange(&mut self, request: String, time: Option<Duration>) -> Result<String, Failure> {
+    /// The number of the next request.
+    pub fn next_number(&mut self) -> u64 {
+        self.asked += 1;
+        self.asked
+    }
+
+    /// Sends one line and waits for one line of at most `longest` bytes.
+    pub fn exchange(
+        &mut self,
+        request: String,
+        longest: usize,
+        time: Option<Duration>,
+    ) -> Result<String, Failure> {
+        match self.answers.lines.try_recv() {
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => return Err(self.ended()),
+            Ok(_) => {
+                return Err(Failure::Malformed("it wrote a line without being asked".into()));
+            }
+        }
+        self.answers.expect_up_to(longest);
         self.requests.send(request).map_err(|_| self.ended())?;
         self.receive(time)
     }
 
     fn receive(&mut self, time: Option<Duration>) -> Result<String, Failure> {
-        match time {
-            Some(time) => self.answers.recv_timeout(time),
-            None => self.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        let line = match time {
+            Some(time) => self.answers.lines.recv_timeout(time),
+            None => self.answers.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match line {
+            Ok(Line::Whole(line)) => Ok(line),
+            Ok(Line::TooLong(limit)) => Err(Failure::Malformed(format!(
+                "it wrote a line of more than {limit} bytes, more than an answer can need here"
+            ))),
+            Err(RecvTimeoutError::Timeout) => Err(Failure::Time),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
-        .map_err(|error| match error {
-            RecvTimeoutError::Timeout => Failure::Time,
-            RecvTimeoutError::Disconnected => self.ended(),
-        })
     }
 
     /// The failure of a program that is gone, with what it wrote to standard error.
     fn ended(&mut self) -> Failure {
         // its standard error is read in another thread: give that a moment
         std::thread::sleep(Duration::from_millis(50));
-        let words = self.errors.lock().map(|text| text.trim().to_string()).unwrap_or_default();
-        let status = self.child.try_wait().ok().flatten().map(|status| format!(" ({status})"));
+        let words = self.errors.text();
+        let status = self.program.child.try_wait().ok().flatten();
+        let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
         let words = if words.is_empty() { String::new() } else { format!(": {words}") };
-        Failure::Ended(format!("{}{words}", status.unwrap_or_default()))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        kill_group(&self.child);
-        // fails only if the program has ended already
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Makes the program the leader of a process group, so that what it starts can be killed with it.
-fn lead_a_group(command: &mut Command) {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    #[cfg(not(unix))]
-    let _ = command;
-}
-
-/// Kills what the program has started; a group that is gone already is fine.
-fn kill_group(child: &Child) {
-    if cfg!(unix) {
-        let group = format!("-{}", child.id());
-        let _ = Command::new("kill")
-            .args(["-KILL", "--", &group])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+        Failure::Ended(format!("{status}{words}"))
     }
 }
 
@@ -145,8 +143,14 @@ fn greeting(line: &str) -> Result<Wants, Failure> {
         ))
     };
     let greeting: Greeting = serde_json::from_str(line).map_err(|_| expected())?;
-    if greeting.format != FORMAT {
-        return Err(expected());
+    match greeting.format.as_str() {
+        FORMAT => {}
+        UNNUMBERED => {
+            return Err(Failure::Malformed(format!(
+                "it speaks {UNNUMBERED}, and {FORMAT} is needed: greet with that, and repeat the `id` of each request in its answer"
+            )));
+        }
+        _ => return Err(expected()),
     }
     let mut wants = Wants::default();
     for name in &greeting.wants {
@@ -158,53 +162,6 @@ fn greeting(line: &str) -> Result<Wants, Failure> {
         }
     }
     Ok(wants)
-}
-
-/// Writes requests in a thread, so that a program that does not read cannot block us.
-fn writer(mut stdin: ChildStdin) -> SyncSender<String> {
-    let (sender, receiver) = sync_channel::<String>(1);
-    std::thread::spawn(move || {
-        for line in receiver {
-            let sent = stdin.write_all(line.as_bytes()).and_then(|()| stdin.write_all(b"\n"));
-            if sent.and_then(|()| stdin.flush()).is_err() {
-                break;
-            }
-        }
-    });
-    sender
-}
-
-fn reader(stdout: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut stdout = BufReader::new(stdout);
-        loop {
-            let mut line = Vec::new();
-            let read = (&mut stdout).take(MAX_ANSWER).read_until(b'\n', &mut line);
-            let text = String::from_utf8_lossy(&line).into_owned();
-            if !read.is_ok_and(|bytes| bytes > 0) || sender.send(text).is_err() {
-                break;
-            }
-        }
-    });
-    receiver
-}
-
-/// Keeps the end of what the program writes to standard error.
-fn keep_last_words(stderr: impl Read + Send + 'static, words: Arc<Mutex<String>>) {
-    const KEEP: usize = 2000;
-    std::thread::spawn(move || {
-        for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
-            let Ok(mut words) = words.lock() else { break };
-            words.push_str(&String::from_utf8_lossy(&line));
-            words.push('\n');
-            if words.len() > KEEP {
-                let cut = words.len() - KEEP;
-                let cut = (cut..words.len()).find(|&i| words.is_char_boundary(i)).unwrap_or(cut);
-                words.drain(..cut);
-            }
-        }
-    });
 }
 
 /// Why a program cannot be started, if that can be seen without starting it.

@@ -45,10 +45,10 @@ impl<'s> Question<'s> {
     }
 
     /// The request, or the verdict where encoding already shows it.
-    pub fn to_json(&self, wants: Wants, budget: &Budget) -> Result<String, Verdict> {
+    pub fn to_json(&self, number: u64, wants: Wants, budget: &Budget) -> Result<String, Verdict> {
         let names: Vec<String> =
             self.problem.relations.iter().map(|r| format!("\"{}\"", r.name())).collect();
-        let mut line = format!("{{\"relations\":[{}]", names.join(","));
+        let mut line = format!("{{\"id\":{number},\"relations\":[{}]", names.join(","));
         if let Some(time) = budget.remaining() {
             let _ = write!(line, ",\"timeout\":{}", time.as_secs_f64());
         }

@@ -121,7 +121,9 @@ impl Rest {
             }
         }
         let local = std::cell::RefCell::new(vec![0; colors.len()]);
-        Rest { graph: Graph::from_arcs(colors, &mut arcs), index, local }
+        let mut graph = Graph::from_arcs(colors, &mut arcs);
+        graph.unify_weights();
+        Rest { graph, index, local }
     }
 
     fn components(&self) -> Parts {
@@ -166,7 +168,7 @@ impl Rest {
         }
         let mut ordered = Vec::new();
         for members in self.hard_parts(parts) {
-            ordered.push(self.order_part(members, budget, depth)?);
+            ordered.push(self.order_part(members, parts, budget, depth)?);
         }
         ordered.sort_unstable_by(|a, b| a.certificate.cmp(&b.certificate));
         for (i, &v) in ordered.iter().flat_map(|part| &part.order).enumerate() {
@@ -229,10 +231,11 @@ impl Rest {
     fn order_part(
         &self,
         members: Vec<u32>,
+        parts: &Parts,
         budget: &Budget,
         depth: usize,
     ) -> Result<OrderedPart, Exhausted> {
-        let graph = self.induced(&members);
+        let graph = self.induced(&members, parts);
         let order = order(&graph, Partition::by_color(&graph.colors), budget, depth + 1)?;
         let mut position = vec![0; order.len()];
         for (i, &v) in order.iter().enumerate() {
@@ -247,8 +250,9 @@ impl Rest {
         })
     }
 
-    /// The subgraph of some vertices that no edge leaves.
-    fn induced(&self, members: &[u32]) -> Graph {
+    /// The subgraph of a part. No edge leaves it, unless a partition is not equitable because sums of
+    /// weights collided: then what leaves it is dropped, and the order is as good as any other.
+    fn induced(&self, members: &[u32], parts: &Parts) -> Graph {
         let mut local = self.local.borrow_mut();
         for (i, &v) in members.iter().enumerate() {
             local[v as usize] = i as u32;
@@ -256,7 +260,8 @@ impl Rest {
         let mut graph = Graph { starts: vec![0], ..Graph::default() };
         for &v in members {
             graph.colors.push(self.graph.colors[v as usize]);
-            for (u, weight) in self.graph.arcs(v) {
+            let inside = |&(u, _): &(u32, u64)| parts.of[u as usize] == parts.of[v as usize];
+            for (u, weight) in self.graph.arcs(v).filter(inside) {
                 graph.targets.push(local[u as usize]);
                 graph.weights.push(weight);
             }

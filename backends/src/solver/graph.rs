@@ -2,11 +2,13 @@
 //!
 //! Vertices are the elements of a structure plus one vertex for each tuple that is not a plain pair.
 //! A pair ⟨x,y⟩ is an edge whose two directions carry different weights; parallel edges are one edge
-//! with the weights added. Weights are 64-bit hashes, so "same weighted degree into a cell" is one
-//! addition per edge. Built in O(m log d).
+//! with the weights added, so "same weighted degree into a cell" is one addition per edge. Weights come
+//! as 64-bit hashes; where few are different they are made powers of a mixed radix, whose sums say how
+//! often each weight went into them. Otherwise sums may collide, and the graph knows it. Built in
+//! O(m log d).
 
+use crate::hash::mix;
 use pidlab_core::Structure;
-use pidlab_core::mix::mix;
 use pidlab_core::tuples::Pair;
 
 /// Undirected graph with a colour per vertex and a weight per direction of an edge.
@@ -16,6 +18,10 @@ pub struct Graph {
     pub starts: Vec<u32>,
     pub targets: Vec<u32>,
     pub weights: Vec<u64>,
+    /// Whether different multisets of weights at a vertex have different sums.
+    pub sums_are_exact: bool,
+    /// The weights as they came, each with the most arcs of it at one vertex; empty if sums may collide.
+    pub scale: Vec<(u64, u64)>,
 }
 
 const PAIR: u64 = 0x9a12;
@@ -72,7 +78,18 @@ impl Graph {
                 arcs.push((x, hub, weight));
             }
         }
-        Graph::from_arcs(colors, &mut arcs)
+        let mut graph = Graph::from_arcs(colors, &mut arcs);
+        graph.separate_weights();
+        graph
+    }
+
+    /// A graph without double edges whose arcs all weigh 1: sums of weights are counts.
+    pub fn plain(colors: Vec<u64>, edges: &[(u32, u32)]) -> Graph {
+        let mut arcs: Vec<Arc> = Vec::with_capacity(edges.len() * 2);
+        arcs.extend(edges.iter().flat_map(|&(x, y)| [(x, y, 1), (y, x, 1)]));
+        let mut graph = Graph::from_arcs(colors, &mut arcs);
+        graph.sums_are_exact = graph.weights.iter().all(|&weight| weight == 1);
+        graph
     }
 
     /// A graph from arcs; both directions of every edge must be among them.
@@ -98,7 +115,6 @@ impl Graph {
             list.sort_unstable_by_key(|&(y, _)| y);
             graph.push_merged(list);
         }
-        graph.unify_weights();
         graph
     }
 
@@ -117,8 +133,54 @@ impl Graph {
         self.starts.push(self.targets.len() as u32);
     }
 
+    /// Makes sums exact: a weight becomes the product of the radices of those before it, and its own
+    /// radix is one more than the most arcs of it at one vertex. Changes nothing if 64 bits do not do.
+    fn separate_weights(&mut self) {
+        let Some((kinds, kind_of)) = self.kinds() else { return };
+        let mut most = vec![0u64; kinds.len()];
+        let mut count = vec![0u64; kinds.len()];
+        for v in 0..self.len() as u32 {
+            for &kind in &kind_of[self.range(v)] {
+                count[kind as usize] += 1;
+            }
+            for &kind in &kind_of[self.range(v)] {
+                most[kind as usize] = most[kind as usize].max(count[kind as usize]);
+                count[kind as usize] = 0;
+            }
+        }
+        let mut values = Vec::with_capacity(kinds.len());
+        let mut product = 1u64;
+        for &most in &most {
+            values.push(product);
+            let Some(next) = product.checked_mul(most + 1) else { return };
+            product = next;
+        }
+        for (weight, &kind) in self.weights.iter_mut().zip(&kind_of) {
+            *weight = values[kind as usize];
+        }
+        self.scale = kinds.into_iter().zip(most).collect();
+        self.sums_are_exact = true;
+    }
+
+    /// The different weights in ascending order and which of them each arc has; `None` if there are so
+    /// many that 64 bits do not hold a digit for each.
+    fn kinds(&self) -> Option<(Vec<u64>, Vec<u8>)> {
+        let mut kinds: Vec<u64> = Vec::new();
+        for weight in &self.weights {
+            if let Err(at) = kinds.binary_search(weight) {
+                if kinds.len() == u64::BITS as usize {
+                    return None;
+                }
+                kinds.insert(at, *weight);
+            }
+        }
+        let kind_of = |weight| kinds.partition_point(|kind| kind < weight) as u8;
+        let kind_of = self.weights.iter().map(kind_of).collect();
+        Some((kinds, kind_of))
+    }
+
     /// One weight everywhere says nothing: make it 1, so that sums are small counts.
-    fn unify_weights(&mut self) {
+    pub fn unify_weights(&mut self) {
         if let Some(&first) = self.weights.first()
             && self.weights.iter().all(|&w| w == first)
         {

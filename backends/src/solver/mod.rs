@@ -27,24 +27,41 @@ pub fn canonical_order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Exhau
     components::order(graph, partition, budget, 0)
 }
 
-/// An isomorphism from q to r (the image of every vertex), if there is one.
-pub fn isomorphism(q: &Graph, r: &Graph, budget: &Budget) -> Result<Option<Vec<u32>>, Exhausted> {
-    if q.len() != r.len() || q.arc_count() != r.arc_count() {
-        return Ok(None);
+/// Whether two graphs are isomorphic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Isomorphism {
+    /// The image of every vertex.
+    Found(Vec<u32>),
+    None,
+    /// None was found, but sums of weights may have collided.
+    Unsure,
+}
+
+/// An isomorphism from q to r. Sizes, traces and colours are invariants, so a difference is a proof
+/// whatever the weights are, and [`pair`] tries whatever an isomorphism could do. Only the canonical
+/// orders of components need partitions that are really equitable, hence exact sums.
+pub fn isomorphism(q: &Graph, r: &Graph, budget: &Budget) -> Result<Isomorphism, Exhausted> {
+    if q.len() != r.len() || q.arc_count() != r.arc_count() || q.scale != r.scale {
+        return Ok(Isomorphism::None);
     }
     let (left, trace) = equitable(q, None, budget)?;
     let (right, Tracer { like_first, .. }) = equitable(r, Some(&trace.values), budget)?;
     let same_colors = |(&v, &u): (&u32, &u32)| q.colors[v as usize] == r.colors[u as usize];
     if !like_first || !left.order.iter().zip(&right.order).all(same_colors) {
-        return Ok(None);
+        return Ok(Isomorphism::None);
     }
     let Some(apart) = components::take_apart(q, &left) else {
-        return pair::isomorphism((q, left), (r, right), budget);
+        let image = pair::isomorphism((q, left), (r, right), budget)?;
+        return Ok(image.map_or(Isomorphism::None, Isomorphism::Found));
     };
     let from = apart.order(left, budget, 0)?;
     let to = components::order(r, right, budget, 0)?;
     let image = pair::image(&from, &to);
-    Ok(pair::is_isomorphism(q, r, &image).then_some(image))
+    Ok(match pair::is_isomorphism(q, r, &image) {
+        true => Isomorphism::Found(image),
+        false if q.sums_are_exact && r.sums_are_exact => Isomorphism::None,
+        false => Isomorphism::Unsure,
+    })
 }
 
 /// The coarsest equitable partition below the colours, and the trace of its making; if another

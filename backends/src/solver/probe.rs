@@ -9,7 +9,7 @@
 
 use super::path::{Path, Side};
 use crate::budget::Exhausted;
-use pidlab_core::mix::mix;
+use crate::hash::mix;
 
 /// Paths laid.
 const PATHS: usize = 4;

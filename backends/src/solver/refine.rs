@@ -8,7 +8,7 @@ use super::graph::Graph;
 use super::partition::Partition;
 use super::trace::Tracer;
 use crate::budget::{Budget, Exhausted};
-use pidlab_core::mix::mix;
+use crate::hash::mix;
 
 /// Working memory of refinement, reused from call to call.
 #[derive(Clone, Debug, Default)]

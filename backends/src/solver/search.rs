@@ -17,7 +17,7 @@ use super::refine::{Refined, Refiner};
 use super::target::TargetCell;
 use super::trace::Tracer;
 use crate::budget::{Budget, Exhausted};
-use pidlab_core::mix::mix;
+use crate::hash::mix;
 use std::cmp::Ordering;
 
 /// A path from the root to a leaf.

@@ -20,13 +20,24 @@ fn every_kind_of_component_survives() {
         "A : <@1, @1.2, 1.2.3:7> <> <true, \"true\", t-1, -5, 5, \"5\", \"@x\", \"a b\\n\">\n",
         "_x : <ψ'>\n\"a b\" : <\"<\">\n",
         "A : <@1>\n@eta : 2:0 3.1:4\n",
-        "",
+        "@eta :\n",
+        "A : <1:18446744073709551614, @18446744073709551615>\n",
     ];
     for text in cases {
         let state = parse_state(text).unwrap();
         assert_eq!(state_to_string(&state), text);
         let through_json = json::parse_state(&json::state_to_string(&state)).unwrap();
         assert_eq!(state_to_string(&through_json), text);
+    }
+}
+
+/// A file of no bytes is taken for a mishap, so nothing is written as one.
+#[test]
+fn a_state_without_vectors_is_not_an_empty_text() {
+    let empty = json::parse_state(r#"{"sigma":{},"eta":{}}"#).unwrap();
+    assert_eq!(state_to_string(&empty), "@eta :\n");
+    for text in ["@eta :", "", "# nothing\n"] {
+        assert_eq!(json_of(text), json::state_to_string(&empty), "{text}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 const LINE_WIDTH: usize = 100;
 
 /// Writes a state: locations and vectors in the state's own order, long lines broken between
-/// vectors, active pids outside σ in a last line `@eta`.
+/// vectors, active pids outside σ in a last line `@eta`, which also stands where there is nothing else.
 pub fn write_state(state: &State, out: &mut impl Write) -> std::io::Result<()> {
     let mut vector = 0;
     for (number, location) in state.locations().iter().enumerate() {
@@ -24,7 +24,7 @@ pub fn write_state(state: &State, out: &mut impl Write) -> std::io::Result<()> {
 
 fn write_active_outside_sigma(state: &State, out: &mut impl Write) -> std::io::Result<()> {
     let mut outside = state.pids().filter(|&pid| !state.is_in_sigma(pid)).peekable();
-    if outside.peek().is_none() {
+    if outside.peek().is_none() && !state.locations().is_empty() {
         return Ok(());
     }
     let mut line = Line::new("@eta :".to_string(), out)?;

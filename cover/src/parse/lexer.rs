@@ -118,7 +118,7 @@ fn scan_line<'a>(
     number: u32,
     tokens: &mut Vec<(Token<'a>, u32)>,
 ) -> Result<(), ParseError> {
-    let mut rest = line.trim_start();
+    let mut rest = line.trim_ascii_start();
     while let Some(first) = rest.chars().next() {
         if first == '#' || rest.starts_with("//") {
             break;
@@ -128,7 +128,7 @@ fn scan_line<'a>(
             return Err(ParseError::new(number, format!("unexpected character `{first}`")));
         };
         tokens.push((classify(text, first, number)?, number));
-        rest = rest[length..].trim_start();
+        rest = rest[length..].trim_ascii_start();
     }
     Ok(())
 }

@@ -9,7 +9,8 @@
 //! error 2           # or `error 2|1,1`: bad when shared state 2 occurs (with two threads in 1)
 //! ```
 
-use super::tts::{in_range, numbered, target, transition};
+use super::steps::Steps;
+use super::tts::{in_range, numbered, target};
 use super::{counter, machine, sizes};
 use crate::error::ParseError;
 use crate::net::Net;
@@ -20,7 +21,7 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
     let mut head = |key: &str, what: &str| -> Result<(u32, &str), ParseError> {
         let (line, text) = lines.next().unwrap_or((1, ""));
         match text.strip_prefix(key) {
-            Some(rest) if rest.starts_with([' ', '\t']) => Ok((line, rest.trim())),
+            Some(rest) if rest.starts_with([' ', '\t']) => Ok((line, rest.trim_ascii())),
             _ => Err(ParseError::new(line, format!("expected `{key} {what}`, found `{text}`"))),
         }
     };
@@ -34,12 +35,14 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
     let sizes = sizes(shared, counter(local, line)?, line)?;
     let (line, start) = head("init", "s l")?;
     let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?);
+    let mut steps = Steps::new(sizes);
     for (line, text) in lines {
         match text.strip_prefix("error") {
-            Some(state) => net.targets.push(target(state.trim(), line, sizes)?),
-            None => net.transitions.push(transition(text, line, sizes)?),
+            Some(state) => net.targets.push(target(state.trim_ascii(), line, sizes)?),
+            None => steps.add(text, line)?,
         }
     }
+    net.transitions = steps.finish();
     if net.targets.is_empty() {
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
         return Err(ParseError::new(last, "empty target: expected a line `error s`"));
@@ -48,7 +51,7 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
 }
 
 fn start_state(text: &str, line: u32, sizes: (u32, u32)) -> Result<(u32, u32), ParseError> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let [shared, local] = words[..] else {
         return Err(ParseError::new(line, format!("expected `init s l`, found `init {text}`")));
     };

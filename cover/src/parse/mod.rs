@@ -6,6 +6,7 @@ pub mod lexer;
 pub mod lgfsm;
 mod rule;
 pub mod spec;
+mod steps;
 pub mod tts;
 
 use crate::config::{Config, MAX_COUNT};
@@ -14,14 +15,11 @@ use crate::net::{MAX_PLACES, Net};
 
 /// A number that must fit a counter.
 pub(crate) fn counter(text: &str, line: u32) -> Result<u32, ParseError> {
-    match text.parse::<u64>() {
-        Ok(value) if value <= u64::from(MAX_COUNT) => Ok(value as u32),
-        Ok(value) => Err(ParseError::new(line, format!("{value} exceeds the limit {MAX_COUNT}"))),
-        Err(_) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
-            Err(ParseError::new(line, format!("{text} exceeds the limit {MAX_COUNT}")))
-        }
-        Err(_) => Err(ParseError::new(line, format!("expected a number, found `{text}`"))),
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(ParseError::new(line, format!("expected a number, found `{text}`")));
     }
+    let value = text.parse().ok().filter(|&value| value <= MAX_COUNT);
+    value.ok_or_else(|| ParseError::new(line, format!("{text} exceeds the limit {MAX_COUNT}")))
 }
 
 /// The two sizes a thread transition system declares, checked against the limit on places.

@@ -30,15 +30,18 @@ pub(super) struct Rule {
     pub line: u32,
 }
 
-/// Adds the steps of a rule to the net.
+/// Adds the steps of a rule to the net, in ascending order of what they take.
 pub(super) fn add(net: &mut Net, rule: Rule) -> Result<(), ParseError> {
     let mut moves = moves(&rule)?;
     for place in emptied(&rule, &moves) {
         moves.insert(place, discarded(net));
     }
-    for guard in guards(&rule, &moves)? {
-        net.transitions.push(step(&rule, &moves, guard)?);
-    }
+    let mut steps = guards(&rule, &moves)?
+        .into_iter()
+        .map(|guard| step(&rule, &moves, guard))
+        .collect::<Result<Vec<_>, _>>()?;
+    steps.sort_unstable_by(|a, b| a.pre.cmp(&b.pre));
+    net.transitions.extend(steps);
     Ok(())
 }
 

@@ -1,16 +1,17 @@
-//! `.tts` with `.prop`: thread transition systems of the BFC tool.
+//! `.tts` with `.prop`: thread transition systems, as the BFC tool reads them.
 //!
-//! First line `S L`, the numbers of shared and local states; then one transition per line:
-//! `s l -> s' l'` one thread moves, `s l +> s' l'` the thread stays in l and a new one starts in l',
-//! `s l ~> s' l'` all threads in l move to l' (at least one). A line may end with passive moves
-//! `l1 ~> l2 …`, taken by all other threads in l1. Any number of threads starts in shared state 0,
-//! local state 0. The property `s|l,l,…` asks for that shared state with these threads; several lines
-//! are alternatives.
+//! First line `S L`, the numbers of shared and local states; then one line per move, which
+//! [`super::steps`] turns into steps of the net. The property `s|l,l,…` asks for that shared state
+//! with these threads; several lines are alternatives. Any number of threads starts in shared state
+//! 0, local state 0, unless a start `s|l,l,…/l,l,…` says otherwise: one thread for each local state
+//! before the slash, any number in each after it. The language is described in
+//! `docs/formats-cover.md`.
 
+use super::steps::Steps;
 use super::{counter, machine, sizes};
-use crate::config::{Config, Entry};
+use crate::config::{Config, Entry, OMEGA};
 use crate::error::ParseError;
-use crate::net::{Net, Transition, collect_entries};
+use crate::net::{Net, collect_entries};
 
 /// Parses a `.tts` file and its property.
 pub fn parse(text: &str, property: &str) -> Result<Net, ParseError> {
@@ -25,23 +26,23 @@ pub fn parse_system(text: &str) -> Result<Net, ParseError> {
     let Some((line, head)) = lines.next() else {
         return Err(ParseError::new(1, "empty file: expected `S L`, the numbers of states"));
     };
-    let (shared, local) = header(head, line)?;
-    let mut net = machine(shared, local, (0, 0));
+    let sizes = header(head, line)?;
+    let mut steps = Steps::new(sizes);
     for (line, text) in lines {
-        net.transitions.push(transition(text, line, (shared, local))?);
+        steps.add(text, line)?;
     }
-    Ok(net)
+    Ok(Net { transitions: steps.finish(), ..machine(sizes.0, sizes.1, (0, 0)) })
 }
 
-/// How many of the places of a parsed system are shared states.
-fn shared_count(net: &Net) -> u32 {
-    net.places.iter().take_while(|name| name.starts_with('s')).count() as u32
+/// Numbers of shared and local states of a parsed system.
+fn sizes_of(net: &Net) -> (u32, u32) {
+    let shared = net.places.iter().take_while(|name| name.starts_with('s')).count() as u32;
+    (shared, net.places.len() as u32 - shared)
 }
 
 /// Parses a property `s|l,l…`, one alternative per line, for a parsed system.
 pub fn parse_property(text: &str, net: &Net) -> Result<Vec<Config>, ParseError> {
-    let shared = shared_count(net);
-    let sizes = (shared, net.places.len() as u32 - shared);
+    let sizes = sizes_of(net);
     let targets: Vec<Config> =
         numbered(text).map(|(line, text)| target(text, line, sizes)).collect::<Result<_, _>>()?;
     if targets.is_empty() {
@@ -50,16 +51,48 @@ pub fn parse_property(text: &str, net: &Net) -> Result<Vec<Config>, ParseError> 
     Ok(targets)
 }
 
+/// Gives a parsed system another start: `s|l,l,…/l,l,…`, where either list may be missing. As in
+/// BFC, `B` may stand for `|` and `U` for `/`.
+pub fn set_start(net: &mut Net, start: &str) -> Result<(), ParseError> {
+    let (shared, local) = sizes_of(net);
+    let fail = |why: String| ParseError::new(1, format!("start `{start}`: {why}"));
+    let state = |word: &str, size: u32, kind: &str| {
+        in_range(word.trim_ascii(), size, kind, 1).map_err(|error| fail(error.message))
+    };
+    let (head, any) = start.split_once(['/', 'U']).unwrap_or((start, ""));
+    let (head, single) = head.split_once(['|', 'B']).unwrap_or((head, ""));
+    if head.len() == start.len() {
+        return Err(fail("expected `s|l,l…/l,l…`, for instance `0|1/2`".into()));
+    }
+    let places = |list: &str| -> Result<Vec<u32>, ParseError> {
+        let words = list.split(',').filter(|_| !list.trim_ascii().is_empty());
+        words.map(|word| Ok(shared + state(word, local, "local")?)).collect()
+    };
+    let (single, mut any) = (places(single)?, places(any)?);
+    if let Some(both) = single.iter().find(|place| any.contains(place)) {
+        return Err(fail(format!("local state {} is on both sides of the `/`", both - shared)));
+    }
+    any.sort_unstable();
+    any.dedup();
+    let counted = [state(head, shared, "shared")?].into_iter().chain(single).map(|p| (p, 1));
+    let mut entries: Vec<Entry> =
+        collect_entries(counted).ok_or_else(|| fail("too many threads".into()))?;
+    entries.extend(any.into_iter().map(|place| (place, OMEGA)));
+    net.initial = Config::new(entries);
+    net.at_least.clear();
+    Ok(())
+}
+
 /// Lines with content, comments removed.
 pub(super) fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
     text.lines().enumerate().filter_map(|(i, line)| {
-        let content = line.split('#').next().unwrap_or_default().trim();
+        let content = line.split('#').next().unwrap_or_default().trim_ascii();
         (!content.is_empty()).then(|| (u32::try_from(i + 1).unwrap_or(u32::MAX), content))
     })
 }
 
 fn header(text: &str, line: u32) -> Result<(u32, u32), ParseError> {
-    let numbers: Vec<&str> = text.split_whitespace().collect();
+    let numbers: Vec<&str> = text.split_ascii_whitespace().collect();
     let [shared, local] = numbers[..] else {
         let message = format!("expected `S L`, the numbers of states, found `{text}`");
         return Err(ParseError::new(line, message));
@@ -76,56 +109,6 @@ pub(super) fn in_range(text: &str, size: u32, kind: &str, line: u32) -> Result<u
     Err(ParseError::new(line, message))
 }
 
-pub(super) fn transition(
-    text: &str,
-    line: u32,
-    (shared, local): (u32, u32),
-) -> Result<Transition, ParseError> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let arrow = words.get(2).copied().unwrap_or_default();
-    if words.len() < 5 || !matches!(arrow, "->" | "+>" | "~>") {
-        let message = format!("expected `s l -> s' l'` (or `+>`, `~>`), found `{text}`");
-        return Err(ParseError::new(line, message));
-    }
-    let from = in_range(words[0], shared, "shared", line)?;
-    let local_place = |word: &str| in_range(word, local, "local", line).map(|l| shared + l);
-    let taken = local_place(words[1])?;
-    let to = in_range(words[3], shared, "shared", line)?;
-    let put = local_place(words[4])?;
-    let mut transfers = passive_moves(&words[5..], local_place, line)?;
-    let mut post = vec![(to, 1), (put, 1)];
-    match arrow {
-        "+>" => post.push((taken, 1)),
-        "~>" if taken != put => transfers.push((taken, put)),
-        _ => {}
-    }
-    transfers.sort_unstable();
-    if transfers.windows(2).any(|w| w[0].0 == w[1].0) {
-        return Err(ParseError::new(line, "one local state has two passive moves"));
-    }
-    let sum = |entries: Vec<Entry>| collect_entries(entries).unwrap_or_default();
-    Ok(Transition { pre: sum(vec![(from, 1), (taken, 1)]), post: sum(post), transfers, line })
-}
-
-fn passive_moves(
-    words: &[&str],
-    local_place: impl Fn(&str) -> Result<u32, ParseError>,
-    line: u32,
-) -> Result<Vec<(u32, u32)>, ParseError> {
-    let mut moves = Vec::new();
-    for chunk in words.chunks(3) {
-        let [from, "~>", to] = chunk else {
-            let message = format!("expected `l ~> l'` after the transition, found `{chunk:?}`");
-            return Err(ParseError::new(line, message));
-        };
-        let arc = (local_place(from)?, local_place(to)?);
-        if arc.0 != arc.1 {
-            moves.push(arc);
-        }
-    }
-    Ok(moves)
-}
-
 /// `s|l,l,…`, `s|` or `s`.
 pub(super) fn target(
     text: &str,
@@ -133,8 +116,8 @@ pub(super) fn target(
     (shared, local): (u32, u32),
 ) -> Result<Config, ParseError> {
     let (state, threads) = text.split_once('|').unwrap_or((text, ""));
-    let mut entries = vec![(in_range(state.trim(), shared, "shared", line)?, 1)];
-    let locals = threads.split([',', ' ']).map(str::trim).filter(|word| !word.is_empty());
+    let mut entries = vec![(in_range(state.trim_ascii(), shared, "shared", line)?, 1)];
+    let locals = threads.split([',', ' ']).map(str::trim_ascii).filter(|word| !word.is_empty());
     for word in locals {
         entries.push((shared + in_range(word, local, "local", line)?, 1));
     }

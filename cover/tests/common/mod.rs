@@ -1,11 +1,15 @@
 //! Helpers shared by the tests.
 #![allow(dead_code)]
 
+pub mod rules;
+pub mod threads;
+
 use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::check_document;
+use pidlab_cover::check::{Model, check_answer};
 use pidlab_cover::net::Net;
-use pidlab_cover::solve::{Options, solve};
+use pidlab_cover::solve::{Options, solve_question};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// splitmix64: tests replay from their seeds.
@@ -23,12 +27,50 @@ impl Random {
 
 /// Runs an algorithm with a time limit and checks the answer once more, through its JSON form.
 pub fn answer(net: &Net, algorithm: &str, seconds: f64, reduce: bool) -> Document {
+    answer_about(net, &Model::of_net(net), algorithm, seconds, reduce)
+}
+
+/// As [`answer`], checked against the given reading of the question.
+pub fn answer_about(
+    net: &Net,
+    model: &Model,
+    algorithm: &str,
+    seconds: f64,
+    reduce: bool,
+) -> Document {
     let budget = Budget::new(Some(Duration::from_secs_f64(seconds)), Some(4 << 30));
     let options = Options { algorithm: algorithm.into(), budget, reduce };
-    let document = solve(net, &options).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
+    let document =
+        solve_question(net, model, &options).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     let text = serde_json::to_string(&document).unwrap();
     let read: Document = serde_json::from_str(&text).unwrap();
-    let claims = check_document(net, &read).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
+    let claims = check_answer(model, &read).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     assert_eq!(claims, document.verdict != Verdict::Unknown);
     document
+}
+
+/// What a simple search found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    Safe,
+    Unsafe,
+    /// Too large for it.
+    Open,
+}
+
+/// All ways to choose one of the options of each, as numbers of those that chose each place.
+pub fn product(
+    places: usize,
+    options: impl IntoIterator<Item = BTreeSet<u32>>,
+) -> BTreeSet<Vec<u32>> {
+    let mut ways = BTreeSet::from([vec![0; places]]);
+    for options in options {
+        let with = |way: &Vec<u32>, place: u32| {
+            let mut way = way.clone();
+            way[place as usize] += 1;
+            way
+        };
+        ways = ways.iter().flat_map(|way| options.iter().map(|&p| with(way, p))).collect();
+    }
+    ways
 }

@@ -51,7 +51,8 @@ pub enum TypeKind {
     Int(Option<Box<(Expr, Expr)>>),
     Lock,
     Record(String),
-    Array(Box<TypeName>),
+    /// An element type and how many times `[]` stands behind it.
+    Array(Box<TypeName>, u32),
     Set(Box<TypeName>),
     Table(Box<TypeName>, Box<TypeName>),
 }
@@ -112,19 +113,49 @@ pub enum ExprKind {
     Boolean(bool),
     Null,
     Name(String),
-    Field(Box<Expr>, Name),
-    Index(Box<Expr>, Box<Expr>),
     Not(Box<Expr>),
     Negate(Box<Expr>),
-    Binary(Binary, Box<Expr>, Box<Expr>),
-    InstanceOf(Box<Expr>, Name),
-    Cast(Box<Expr>, Name),
+    /// Operations applied to a first operand, from left to right: `a.f + b + c` is as deep as `a`.
+    Chain(Box<Expr>, Vec<Link>),
     /// `new T`, `new set<T>`, `new table<K, V>`.
     New(TypeName),
     /// `new T[n]`.
     NewArray(TypeName, Box<Expr>),
     Choose(Box<Expr>, Box<Expr>),
     Call(Name, Vec<Expr>),
+}
+
+/// One operation of a chain.
+#[derive(Debug)]
+pub struct Link {
+    pub kind: LinkKind,
+    /// From the start of the chain to the end of this operation.
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub enum LinkKind {
+    Field(Name),
+    Index(Expr),
+    Cast(Name),
+    InstanceOf(Name),
+    Binary(Binary, Expr),
+}
+
+impl Expr {
+    /// The same with one more operation behind it.
+    pub fn then(self, kind: LinkKind, end: Span) -> Expr {
+        let span = self.span.to(end);
+        let link = Link { kind, span };
+        let kind = match self.kind {
+            ExprKind::Chain(first, mut links) => {
+                links.push(link);
+                ExprKind::Chain(first, links)
+            }
+            kind => ExprKind::Chain(Box::new(Expr { kind, span: self.span }), vec![link]),
+        };
+        Expr { kind, span }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

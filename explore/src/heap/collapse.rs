@@ -11,6 +11,7 @@
 //! change with every step, and each is as long as the state has parts.
 
 use super::layout::*;
+use super::machine::MOST_WORDS;
 use crate::search::{ArenaStore, Id, Store, key_hash};
 
 /// The parts of a state in the order of the paper's figure 5.
@@ -266,5 +267,14 @@ impl Store for CollapseStore<'_> {
 
     fn index_bytes(&self) -> u64 {
         self.states.index_bytes() + self.rows.arena.index_bytes()
+    }
+
+    fn room(&self) -> u64 {
+        // a key has no more rows than words
+        self.states.room().min(self.rows.arena.room() / MOST_WORDS as u64)
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        self.states.growth_bytes().max(self.rows.arena.growth_bytes())
     }
 }

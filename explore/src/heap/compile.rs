@@ -7,8 +7,10 @@
 use super::ast::{self, Expr, Name, Statement, StatementKind};
 use super::parser::{Parsed, parse};
 use super::program::*;
+use super::scope::Scope;
 use super::types::{Settings, Types};
 use crate::source::{Diagnostic, Source, Span};
+use rustc_hash::FxHashMap;
 
 /// Most words of one record, thread or block of temporaries: they are addressed with 16 bits.
 const MOST_SLOTS: usize = u16::MAX as usize;
@@ -26,43 +28,55 @@ pub fn compile(source: &Source, settings: &Settings) -> Parsed<Program> {
 
 pub struct Compiler<'s> {
     pub types: Types<'s>,
-    pub globals: Vec<Slot>,
+    pub globals: Scope,
     global_values: Vec<u32>,
     pub threads: Vec<ThreadType>,
+    /// Parameters and local variables of each thread.
+    pub locals: Vec<Scope>,
     main: usize,
     locations: Vec<Location>,
+    /// Locations by thread and name.
+    location_names: FxHashMap<(usize, String), Pc>,
     transformations: Vec<Transformation>,
     pub code: Vec<Op>,
     spans: Vec<Span>,
     uses_wait: bool,
     /// The thread being compiled.
     pub current: usize,
-    pub temporaries: Vec<Slot>,
+    pub temporaries: Scope,
     /// Guards neither change the state nor choose.
     pub in_guard: bool,
+    /// Statements and operations compiled so far.
+    steps: usize,
 }
 
 impl<'s> Compiler<'s> {
     fn new(types: Types<'s>, system: &ast::System) -> Parsed<Compiler<'s>> {
         let mut compiler = Compiler {
             types,
-            globals: Vec::new(),
+            globals: Scope::default(),
             global_values: Vec::new(),
             threads: Vec::new(),
+            locals: Vec::new(),
             main: 0,
             locations: Vec::new(),
+            location_names: FxHashMap::default(),
             transformations: Vec::new(),
             code: Vec::new(),
             spans: Vec::new(),
             uses_wait: false,
             current: 0,
-            temporaries: Vec::new(),
+            temporaries: Scope::default(),
             in_guard: false,
+            steps: 0,
         };
         for global in &system.globals {
-            let slot = compiler.slot(global, &compiler.globals.clone())?;
-            let value = compiler.initial_value(global, slot.of)?;
-            compiler.globals.push(slot);
+            compiler.count_step(global.name.span)?;
+            let of = compiler.types.plain(&global.of)?;
+            let value = compiler.initial_value(global, of)?;
+            if !compiler.globals.add(&global.name.text, of) {
+                return Err(compiler.types.twice("variable", &global.name));
+            }
             compiler.global_values.push(value);
         }
         compiler.main = compiler.find_main(system)?;
@@ -84,14 +98,6 @@ impl<'s> Compiler<'s> {
             Some(first) => Err(self.error(first.name.span, "the main thread has no parameters")),
             None => Ok(main),
         }
-    }
-
-    fn slot(&mut self, variable: &ast::Variable, others: &[Slot]) -> Parsed<Slot> {
-        if others.iter().any(|slot| slot.name == variable.name.text) {
-            return Err(self.types.twice("variable", &variable.name));
-        }
-        let of = self.types.plain(&variable.of)?;
-        Ok(Slot { name: variable.name.text.clone(), of })
     }
 
     /// The word a variable outside code starts with; only constants can be evaluated there.
@@ -126,28 +132,33 @@ impl<'s> Compiler<'s> {
             let message = format!("thread {} has no location", thread.name.text);
             return Err(self.error(thread.name.span, message));
         }
-        let (mut slots, mut initial) = (Vec::new(), Vec::new());
+        let (mut locals, mut initial) = (Scope::default(), Vec::new());
         for variable in thread.parameters.iter().chain(&thread.locals) {
-            let slot = self.slot(variable, &slots)?;
-            initial.push(self.initial_value(variable, slot.of)?);
-            slots.push(slot);
+            self.count_step(variable.name.span)?;
+            let of = self.types.plain(&variable.of)?;
+            initial.push(self.initial_value(variable, of)?);
+            if !locals.add(&variable.name.text, of) {
+                return Err(self.types.twice("variable", &variable.name));
+            }
         }
         initial.drain(..thread.parameters.len());
         let entry = self.locations.len() as Pc;
         for location in &thread.locations {
-            self.declare_location(location, entry)?;
+            self.declare_location(location)?;
         }
         let (name, parameters) = (thread.name.text.clone(), thread.parameters.len());
+        let slots = locals.slots().to_vec();
         self.threads.push(ThreadType { name, parameters, slots, initial, entry });
+        self.locals.push(locals);
         Ok(())
     }
 
-    fn declare_location(&mut self, location: &ast::Location, entry: Pc) -> Parsed<()> {
-        let own = &self.locations[entry as usize..];
-        if own.iter().any(|known| known.name == location.name.text) {
+    fn declare_location(&mut self, location: &ast::Location) -> Parsed<()> {
+        let (name, thread) = (location.name.text.clone(), self.threads.len());
+        let pc = self.locations.len() as Pc;
+        if self.location_names.insert((thread, name.clone()), pc).is_some() {
             return Err(self.types.twice("location", &location.name));
         }
-        let (name, thread) = (location.name.text.clone(), self.threads.len());
         self.locations.push(Location { name, thread, atomic: location.atomic, first: 0, end: 0 });
         Ok(())
     }
@@ -189,9 +200,8 @@ impl<'s> Compiler<'s> {
     }
 
     fn location(&self, name: &Name) -> Parsed<Pc> {
-        let same = |l: &&Location| l.thread == self.current && l.name == name.text;
-        match self.locations.iter().position(|location| same(&location)) {
-            Some(pc) => Ok(pc as Pc),
+        match self.location_names.get(&(self.current, name.text.clone())) {
+            Some(&pc) => Ok(pc),
             None => {
                 let thread = &self.threads[self.current].name;
                 let message = format!("thread {thread} has no location {}", name.text);
@@ -208,14 +218,13 @@ impl<'s> Compiler<'s> {
         }
         // Names end with their block; their places are not reused, so that a jump back into a loop
         // finds them as they were.
-        for temporary in &mut self.temporaries[outer..] {
-            temporary.name.clear();
-        }
+        self.temporaries.hide_from(outer);
         Ok(())
     }
 
     fn statement(&mut self, statement: &Statement, last: bool) -> Parsed<()> {
         let span = statement.span;
+        self.count_step(span)?;
         match &statement.kind {
             StatementKind::Assign(place, value) => self.assign(place, value, span),
             StatementKind::Declare(variable) => self.declare_temporary(variable, span),
@@ -248,14 +257,16 @@ impl<'s> Compiler<'s> {
     }
 
     fn declare_temporary(&mut self, variable: &ast::Variable, span: Span) -> Parsed<()> {
-        let slot = self.slot(variable, &self.temporaries.clone())?;
+        let of = self.types.plain(&variable.of)?;
         match &variable.value {
-            Some(value) => self.typed(value, slot.of)?,
-            None => self.emit(Op::Push(slot.of.default_word() as i32), span),
+            Some(value) => self.typed(value, of)?,
+            None => self.emit(Op::Push(of.default_word() as i32), span),
         }
-        self.emit(Op::StoreTemp(temporary_place(self.temporaries.len() as u32, slot.of)), span);
-        self.temporaries.push(slot);
-        Ok(())
+        self.emit(Op::StoreTemp(temporary_place(self.temporaries.len() as u32, of)), span);
+        match self.temporaries.add(&variable.name.text, of) {
+            true => Ok(()),
+            false => Err(self.types.twice("variable", &variable.name)),
+        }
     }
 
     fn start(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Parsed<()> {
@@ -343,6 +354,12 @@ impl<'s> Compiler<'s> {
         })
     }
 
+    /// Counts a step; an error if a limit is reached.
+    pub fn count_step(&mut self, span: Span) -> Parsed<()> {
+        self.steps += 1;
+        self.types.source.poll(self.steps, span)
+    }
+
     pub fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.types.source.error(span, message)
     }
@@ -403,7 +420,7 @@ impl<'s> Compiler<'s> {
             source: self.types.source.clone(),
             constants: self.types.constants,
             objects: self.types.objects,
-            globals: self.globals,
+            globals: self.globals.into_slots(),
             global_values: self.global_values,
             threads: self.threads,
             main: self.main,

@@ -1,6 +1,6 @@
 //! Type checking and code of expressions, places and built-in functions.
 
-use super::ast::{Binary, Expr, ExprKind, Name};
+use super::ast::{Binary, Expr, ExprKind, Link, LinkKind, Name};
 use super::compile::{Compiler, temporary_place};
 use super::parser::Parsed;
 use super::program::{Op, Shape, Type};
@@ -36,13 +36,12 @@ impl Compiler<'_> {
 
     pub fn value(&mut self, expr: &Expr) -> Parsed<Type> {
         let span = expr.span;
+        self.count_step(span)?;
         match &expr.kind {
             ExprKind::Number(value) => self.number(*value as i32, span),
             ExprKind::Boolean(value) => self.push(i32::from(*value), Type::Boolean, span),
             ExprKind::Null => self.push(0, Type::Null, span),
             ExprKind::Name(name) => self.variable(name, span),
-            ExprKind::Field(object, field) => self.field(object, field, span),
-            ExprKind::Index(array, index) => self.element(array, index, span),
             ExprKind::Not(inner) => {
                 self.typed(inner, Type::Boolean)?;
                 self.emit(Op::Not, span);
@@ -53,17 +52,7 @@ impl Compiler<'_> {
                 self.emit(Op::Negate, span);
                 Ok(Type::INT)
             }
-            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, span),
-            ExprKind::InstanceOf(value, record) => {
-                let id = self.record_test(value, record)?;
-                self.emit(Op::InstanceOf(id), span);
-                Ok(Type::Boolean)
-            }
-            ExprKind::Cast(value, record) => {
-                let id = self.record_test(value, record)?;
-                self.emit(Op::Cast(id), span);
-                Ok(Type::Object(id))
-            }
+            ExprKind::Chain(first, links) => self.chain(first, links),
             ExprKind::New(of) => self.creation(of, span),
             ExprKind::NewArray(element, length) => self.array_creation(element, length, span),
             ExprKind::Choose(low, high) => self.choice(low, high, span),
@@ -82,15 +71,15 @@ impl Compiler<'_> {
 
     /// Temporaries hide local variables, those hide globals, those hide constants.
     fn variable(&mut self, name: &str, span: Span) -> Parsed<Type> {
-        if let Some((index, of)) = find(&self.temporaries, name) {
+        if let Some((index, of)) = self.temporaries.find(name) {
             self.emit(Op::LoadTemp(temporary_place(index, of)), span);
             return Ok(of);
         }
-        if let Some((index, of)) = find(&self.threads[self.current].slots, name) {
+        if let Some((index, of)) = self.locals[self.current].find(name) {
             self.emit(Op::LoadLocal(index), span);
             return Ok(of);
         }
-        if let Some((index, of)) = find(&self.globals, name) {
+        if let Some((index, of)) = self.globals.find(name) {
             self.emit(Op::LoadGlobal(index), span);
             return Ok(of);
         }
@@ -100,10 +89,44 @@ impl Compiler<'_> {
         }
     }
 
-    fn field(&mut self, object: &Expr, field: &Name, span: Span) -> Parsed<Type> {
+    /// Code for a first operand and what is done with it, one operation after another.
+    fn chain(&mut self, first: &Expr, links: &[Link]) -> Parsed<Type> {
+        let mut of = self.value(first)?;
+        let mut left = first.span;
+        for link in links {
+            self.count_step(link.span)?;
+            let span = link.span;
+            of = match &link.kind {
+                LinkKind::Field(field) => self.field(of, field, span)?,
+                LinkKind::Index(index) => {
+                    let element = self.array(of, left)?;
+                    self.typed(index, Type::INT)?;
+                    self.emit(Op::LoadElement, span);
+                    element
+                }
+                LinkKind::InstanceOf(record) => {
+                    let id = self.record_test(of, left, record)?;
+                    self.emit(Op::InstanceOf(id), span);
+                    Type::Boolean
+                }
+                LinkKind::Cast(record) => {
+                    let id = self.record_test(of, left, record)?;
+                    self.emit(Op::Cast(id), span);
+                    Type::Object(id)
+                }
+                LinkKind::Binary(operator, right) => {
+                    self.binary(*operator, (of, left), right, span)?
+                }
+            };
+            left = span;
+        }
+        Ok(of)
+    }
+
+    fn field(&mut self, object: Type, field: &Name, span: Span) -> Parsed<Type> {
         let (index, of) = self.field_of(object, field)?;
         if of == Type::Lock {
-            let message = "a lock is no value; use lock, unlock, held, available, wait, notify";
+            let message = "a lock is not a value; use lock, unlock, held, available, wait, notify";
             return Err(self.error(span, message));
         }
         let fused = match self.code.last() {
@@ -120,9 +143,8 @@ impl Compiler<'_> {
         Ok(of)
     }
 
-    /// Code for the object, and the number and type of its field.
-    fn field_of(&mut self, object: &Expr, field: &Name) -> Parsed<(u32, Type)> {
-        let of = self.value(object)?;
+    /// The number and type of a field.
+    fn field_of(&self, of: Type, field: &Name) -> Parsed<(u32, Type)> {
         if let Type::Object(id) = of
             && let Some(found) = find(self.types.fields(id), &field.text)
         {
@@ -132,20 +154,13 @@ impl Compiler<'_> {
         Err(self.error(field.span, message))
     }
 
-    fn element(&mut self, array: &Expr, index: &Expr, span: Span) -> Parsed<Type> {
-        let of = self.array(array)?;
-        self.typed(index, Type::INT)?;
-        self.emit(Op::LoadElement, span);
-        Ok(of)
-    }
-
-    fn array(&mut self, array: &Expr) -> Parsed<Type> {
-        let of = self.value(array)?;
+    /// The element type of an array.
+    fn array(&self, of: Type, span: Span) -> Parsed<Type> {
         match self.shape(of) {
             Some(&Shape::Array(element)) => Ok(element),
             _ => {
                 let found = self.types.type_name(of);
-                Err(self.error(array.span, format!("expected an array, found {found}")))
+                Err(self.error(span, format!("expected an array, found {found}")))
             }
         }
     }
@@ -159,9 +174,12 @@ impl Compiler<'_> {
 
     /// Code for everything an assignment needs but the value; the operation that stores it.
     pub fn place(&mut self, place: &Expr) -> Parsed<(Op, Type)> {
-        match &place.kind {
-            ExprKind::Name(name) => self.variable_place(name, place.span),
-            ExprKind::Field(object, field) => {
+        if let ExprKind::Name(name) = &place.kind {
+            return self.variable_place(name, place.span);
+        }
+        match last_link(place) {
+            Some((first, before, LinkKind::Field(field))) => {
+                let object = self.chain(first, before)?;
                 let (index, of) = self.field_of(object, field)?;
                 if of == Type::Lock {
                     let message = "a lock is changed by lock and unlock only";
@@ -169,8 +187,9 @@ impl Compiler<'_> {
                 }
                 Ok((Op::StoreField(index), of))
             }
-            ExprKind::Index(array, index) => {
-                let of = self.array(array)?;
+            Some((first, before, LinkKind::Index(index))) => {
+                let array = self.chain(first, before)?;
+                let of = self.array(array, before.last().map_or(first.span, |link| link.span))?;
                 self.typed(index, Type::INT)?;
                 Ok((Op::StoreElement, of))
             }
@@ -179,13 +198,13 @@ impl Compiler<'_> {
     }
 
     fn variable_place(&mut self, name: &str, span: Span) -> Parsed<(Op, Type)> {
-        if let Some((index, of)) = find(&self.temporaries, name) {
+        if let Some((index, of)) = self.temporaries.find(name) {
             return Ok((Op::StoreTemp(temporary_place(index, of)), of));
         }
-        if let Some((index, of)) = find(&self.threads[self.current].slots, name) {
+        if let Some((index, of)) = self.locals[self.current].find(name) {
             return Ok((Op::StoreLocal(index), of));
         }
-        if let Some((index, of)) = find(&self.globals, name) {
+        if let Some((index, of)) = self.globals.find(name) {
             return Ok((Op::StoreGlobal(index), of));
         }
         let message = match self.types.constant(name) {
@@ -197,22 +216,33 @@ impl Compiler<'_> {
 
     /// Code for the object that a lock is a field of, and the field.
     pub fn lock_place(&mut self, lock: &Expr) -> Parsed<u32> {
-        if let ExprKind::Field(object, field) = &lock.kind
-            && let (index, Type::Lock) = self.field_of(object, field)?
-        {
-            return Ok(index);
+        if let Some((first, before, LinkKind::Field(field))) = last_link(lock) {
+            let object = self.chain(first, before)?;
+            if let (index, Type::Lock) = self.field_of(object, field)? {
+                return Ok(index);
+            }
         }
         Err(self.error(lock.span, "expected a field of type lock"))
     }
 
-    fn binary(&mut self, operator: Binary, left: &Expr, right: &Expr, span: Span) -> Parsed<Type> {
+    /// Code for an operator and its right side; the left side, of a known type, is done.
+    fn binary(
+        &mut self,
+        operator: Binary,
+        (left, left_span): (Type, Span),
+        right: &Expr,
+        span: Span,
+    ) -> Parsed<Type> {
         use Binary::*;
         match operator {
-            And | Or => self.short_circuit(operator, left, right, span),
+            And | Or => {
+                self.check(left, Type::Boolean, left_span)?;
+                self.short_circuit(operator, right, span)
+            }
             Equal | Differ => self.equality(operator, left, right, span),
             // a > b is b < a: operands are evaluated in order, the machine compares the other way
             Less | LessEqual | Greater | GreaterEqual => {
-                self.typed(left, Type::INT)?;
+                self.check(left, Type::INT, left_span)?;
                 self.typed(right, Type::INT)?;
                 match operator {
                     Less => self.emit(Op::Less, span),
@@ -223,7 +253,7 @@ impl Compiler<'_> {
                 Ok(Type::Boolean)
             }
             _ => {
-                self.typed(left, Type::INT)?;
+                self.check(left, Type::INT, left_span)?;
                 self.typed(right, Type::INT)?;
                 self.emit(arithmetic(operator), span);
                 Ok(Type::INT)
@@ -236,14 +266,7 @@ impl Compiler<'_> {
         self.emit(Op::Not, span);
     }
 
-    fn short_circuit(
-        &mut self,
-        operator: Binary,
-        left: &Expr,
-        right: &Expr,
-        span: Span,
-    ) -> Parsed<Type> {
-        self.typed(left, Type::Boolean)?;
+    fn short_circuit(&mut self, operator: Binary, right: &Expr, span: Span) -> Parsed<Type> {
         let op = if operator == Binary::And { Op::AndThen(0) } else { Op::OrElse(0) };
         let jump = self.emit_jump(op, span);
         self.typed(right, Type::Boolean)?;
@@ -251,25 +274,17 @@ impl Compiler<'_> {
         Ok(Type::Boolean)
     }
 
-    fn equality(
-        &mut self,
-        operator: Binary,
-        left: &Expr,
-        right: &Expr,
-        span: Span,
-    ) -> Parsed<Type> {
-        let of_left = self.value(left)?;
-        let of_right = self.value(right)?;
-        if !self.types.fits(of_left, of_right) && !self.types.fits(of_right, of_left) {
-            let (a, b) = (self.types.type_name(of_left), self.types.type_name(of_right));
+    fn equality(&mut self, operator: Binary, left: Type, right: &Expr, span: Span) -> Parsed<Type> {
+        let right = self.value(right)?;
+        if !self.types.fits(left, right) && !self.types.fits(right, left) {
+            let (a, b) = (self.types.type_name(left), self.types.type_name(right));
             return Err(self.error(span, format!("{a} and {b} are never equal")));
         }
         self.emit(if operator == Binary::Equal { Op::Equal } else { Op::Differ }, span);
         Ok(Type::Boolean)
     }
 
-    fn record_test(&mut self, value: &Expr, record: &Name) -> Parsed<u32> {
-        let of = self.value(value)?;
+    fn record_test(&self, of: Type, span: Span, record: &Name) -> Parsed<u32> {
         let id = self.types.record(record)?;
         let related =
             self.types.fits(of, Type::Object(id)) || self.types.fits(Type::Object(id), of);
@@ -277,7 +292,7 @@ impl Compiler<'_> {
             return Ok(id);
         }
         let found = self.types.type_name(of);
-        Err(self.error(value.span, format!("a value of type {found} is never a {}", record.text)))
+        Err(self.error(span, format!("a value of type {found} is never a {}", record.text)))
     }
 
     fn effect(&self, what: &str, span: Span) -> Parsed<()> {
@@ -323,8 +338,8 @@ impl Compiler<'_> {
         self.typed(low, Type::INT)?;
         self.typed(high, Type::INT)?;
         self.emit(Op::Choose, span);
-        match (self.types.evaluate(low), self.types.evaluate(high)) {
-            (Ok(low), Ok(high)) if low <= high => Ok(Type::Int { low, high }),
+        match (self.types.known(low), self.types.known(high)) {
+            (Some(low), Some(high)) if low <= high => Ok(Type::Int { low, high }),
             _ => Ok(Type::INT),
         }
     }
@@ -436,6 +451,13 @@ impl Compiler<'_> {
         let found = self.types.type_name(of);
         self.error(expr.span, format!("this cannot be done with a value of type {found}"))
     }
+}
+
+/// A chain without its last operation, and that operation.
+fn last_link(expr: &Expr) -> Option<(&Expr, &[Link], &LinkKind)> {
+    let ExprKind::Chain(first, links) = &expr.kind else { return None };
+    let (last, before) = links.split_last()?;
+    Some((first, before, &last.kind))
 }
 
 fn find(slots: &[super::program::Slot], name: &str) -> Option<(u32, Type)> {

@@ -13,7 +13,8 @@ use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
 use super::traversal::{Order, Traversal};
 use crate::search::{Allowance, Failure};
-use pidlab_backends::canon::Canoniser;
+use pidlab_backends::canon::{Canoniser, Listing};
+use pidlab_core::Structure;
 
 /// Canonical forms; keeps its memory.
 #[derive(Default)]
@@ -21,6 +22,7 @@ pub struct Exact {
     rigid: RigidShapes,
     traversal: Traversal,
     shape: ShapeGraph,
+    structure: Structure,
     engine: Canoniser,
     /// What one form may use.
     pub allowance: Allowance,
@@ -54,8 +56,10 @@ impl Exact {
         words: &[Word],
         out: &mut Vec<Word>,
     ) -> Result<(), Failure> {
-        let structure = self.shape.build(layout, words);
-        let position = self.engine.canonise(structure, &self.allowance.budget())?;
+        self.structure.clear(self.shape.number(layout, words));
+        self.shape.describe(layout, words, &mut self.structure);
+        let list = |listing: &mut Listing| self.shape.describe(layout, words, listing);
+        let position = self.engine.canonise(&self.structure, list, &self.allowance.budget())?;
         let threads = words[0];
         let count = position.len() as u32;
         self.order.clear();

@@ -12,7 +12,8 @@ use super::numbering::Numbering;
 use super::program::{Shape, Slot, Type};
 use super::symmetry::ThreadSymmetry;
 use super::violation::Fault;
-use crate::search::{Model, Successors};
+use crate::search::{Allowance, Failure, Model, Successors};
+use pidlab_backends::Exhausted;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
@@ -27,6 +28,8 @@ pub enum ExplainError {
     Fault { step: usize, name: String, text: String },
     #[error("the tables follow the paper's sortings; use none, pc or kbots:<k>")]
     Exact,
+    #[error("{0}")]
+    Limit(Exhausted),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,12 +54,14 @@ pub fn explain(
     symmetry: ThreadSymmetry,
     moves: &[String],
     last: usize,
+    allowance: Allowance,
 ) -> Result<Vec<Table>, ExplainError> {
     if symmetry == ThreadSymmetry::Exact {
         return Err(ExplainError::Exact);
     }
     let (program, layout) = (&model.program, &model.layout);
     let mut worker = Worker::recording();
+    model.allow(&mut worker, allowance);
     let mut words = model.initial_words();
     let mut names = Names::fresh(program, layout, &words);
     let mut pool = Numbers::default();
@@ -97,7 +102,10 @@ fn step(
     };
     let mut successors = Successors::new();
     let stuck = ExplainError::Stuck { step, name: name.into() };
-    model.successors(worker, words, &mut successors).map_err(|_| stuck.clone())?;
+    match model.successors(worker, words, &mut successors) {
+        Err(Failure::Limit(what)) => return Err(ExplainError::Limit(what)),
+        other => other.map_err(|_| stuck.clone())?,
+    }
     let index = worker.moves.iter().position(|by| by.thread as usize == thread).ok_or(stuck)?;
     let next = successors.state(index).clone();
     if let Some(fault) = Fault::read(&next) {

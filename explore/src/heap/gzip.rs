@@ -75,6 +75,14 @@ impl Store for GzipStore {
     fn index_bytes(&self) -> u64 {
         self.states.index_bytes()
     }
+
+    fn room(&self) -> u64 {
+        self.states.room()
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        self.states.growth_bytes()
+    }
 }
 
 #[cfg(test)]

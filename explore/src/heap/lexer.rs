@@ -56,6 +56,7 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>, Diagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = skip_blank(source, at)? {
+        source.poll(found.len(), Span { start, end: start })?;
         let (token, length) = token(source, start)?;
         at = start + length;
         found.push((token, Span { start, end: at }));

@@ -9,12 +9,22 @@ use super::layout::*;
 use super::monitor;
 use super::program::{ObjectId, Op, Program, Shape};
 use super::violation::Violation;
+use crate::search::Meter;
+use pidlab_backends::Exhausted;
 
 /// Why a run did not reach its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     Blocked,
     Fault(Violation),
+    /// A limit of the search was reached.
+    Limit(Exhausted),
+}
+
+impl From<Exhausted> for Stop {
+    fn from(what: Exhausted) -> Stop {
+        Stop::Limit(what)
+    }
 }
 
 impl From<Violation> for Stop {
@@ -91,6 +101,7 @@ pub struct Machine {
     pub temporaries: Vec<Word>,
     pub(super) positions: Vec<usize>,
     pub tape: Tape,
+    pub meter: Meter,
     /// References or threads changed: garbage and numbering must be looked at.
     pub touched: bool,
     /// Where the last run stopped.
@@ -126,6 +137,8 @@ impl Run<'_> {
         self.machine.stack.clear();
         let program = self.program;
         let mut at = start as usize;
+        // where the row of operations under way began
+        let mut from = at;
         let mut steps = 0;
         loop {
             let op = program.code[at];
@@ -133,14 +146,19 @@ impl Run<'_> {
             match self.simple(op) {
                 Ok(Next::Go) => {}
                 Ok(Next::Jump(to)) => {
+                    self.machine.meter.spend((at - from) as u64)?;
                     at = to as usize;
+                    from = at;
                     steps += 1;
                     if steps > MOST_STEPS {
                         self.machine.stopped_at = at as u32;
                         return Err(Violation::StepLimit(MOST_STEPS).into());
                     }
                 }
-                Ok(Next::End) => return Ok(()),
+                Ok(Next::End) => {
+                    self.machine.meter.spend((at - from) as u64)?;
+                    return Ok(());
+                }
                 Err(stop) => {
                     self.machine.stopped_at = at as u32 - 1;
                     return Err(stop);

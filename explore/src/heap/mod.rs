@@ -6,7 +6,7 @@
 //! | step | module |
 //! |---|---|
 //! | text → tokens → syntax tree | [`lexer`], [`parser`], [`ast`] |
-//! | checked and compiled | [`types`], [`compile`], [`program`] |
+//! | checked and compiled | [`types`], `scope`, [`compile`], [`program`] |
 //! | states as words, steps of threads | [`layout`], [`machine`], [`monitor`], [`collections`], [`moves`] |
 //! | garbage, heap symmetry | [`numbering`] |
 //! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`rigid`], [`shape`], [`exact`] |
@@ -37,6 +37,7 @@ pub mod parser;
 pub mod program;
 pub mod rigid;
 pub mod run;
+mod scope;
 pub mod shape;
 pub mod symmetry;
 pub mod trace;

@@ -11,7 +11,7 @@ use super::monitor;
 use super::numbering::{HeapOrder, Numbering};
 use super::program::{Pc, Program, Transformation};
 use super::violation::Fault;
-use crate::search::{Failure, Label, Model, Successors};
+use crate::search::{Allowance, Failure, Label, Meter, Model, Successors};
 
 /// Bits of [`Model::inspect`].
 pub const FOUND_VIOLATION: u32 = 0;
@@ -94,14 +94,19 @@ impl HeapModel {
     }
 
     /// Why a thread cannot move in a state where nobody can.
-    pub fn obstacles(&self, worker: &mut Worker, words: &Vec<Word>, thread: u32) -> Vec<Obstacle> {
+    pub fn obstacles(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        thread: u32,
+    ) -> Result<Vec<Obstacle>, Failure> {
         worker.obstacles = Some(Vec::new());
         let mut none = Successors::new();
         if let Some(base) = self.layout.threads(words).nth(thread as usize) {
             worker.scratch.clone_from(words);
-            self.thread_moves(worker, words, thread, base, &mut none);
+            self.thread_moves(worker, words, thread, base, &mut none)?;
         }
-        worker.obstacles.take().unwrap_or_default()
+        Ok(worker.obstacles.take().unwrap_or_default())
     }
 
     /// The thread that stands at an atomic location, if any.
@@ -118,22 +123,25 @@ impl HeapModel {
         thread: u32,
         base: usize,
         out: &mut Successors<Vec<Word>>,
-    ) {
+    ) -> Result<(), Failure> {
         let pc = words[base];
         if self.program.uses_wait() && words[base + 1] != 0 {
-            return self.waiting_move(worker, words, thread, base, out);
+            self.waiting_move(worker, words, thread, base, out);
+            return Ok(());
         }
         let location = &self.program.locations[pc as usize];
         for label in location.first..location.end {
             worker.machine.tape.clear();
             loop {
                 worker.machine.tape.rewind();
-                self.attempt(worker, words, thread, base, label, out);
+                worker.machine.meter.spend(words.len() as u64)?;
+                self.attempt(worker, words, thread, base, label, out)?;
                 if !worker.machine.tape.advance() {
                     break;
                 }
             }
         }
+        Ok(())
     }
 
     /// Tries one transformation with the choices on the tape.
@@ -146,7 +154,7 @@ impl HeapModel {
         base: usize,
         label: Label,
         out: &mut Successors<Vec<Word>>,
-    ) {
+    ) -> Result<(), Failure> {
         let transformation = &self.program.transformations[label as usize];
         let mut run = Run {
             program: &self.program,
@@ -159,14 +167,20 @@ impl HeapModel {
         if let Some(guard) = transformation.guard {
             match run.guard(guard) {
                 Ok(true) => {}
-                Ok(false) => return worker.note(Obstacle::Guards),
+                Ok(false) => {
+                    worker.note(Obstacle::Guards);
+                    return Ok(());
+                }
                 Err(stop) => return self.stopped(worker, words, stop, thread, label, out),
             }
         }
         run.machine.touched = false;
         let done = run.body(transformation.body).and_then(|()| leave(&mut run, transformation));
         match done {
-            Ok(()) => self.commit(worker, words, Move { thread, label }, out),
+            Ok(()) => {
+                self.commit(worker, words, Move { thread, label }, out);
+                Ok(())
+            }
             Err(stop) => self.stopped(worker, words, stop, thread, label, out),
         }
     }
@@ -209,7 +223,7 @@ impl HeapModel {
         thread: u32,
         label: Label,
         out: &mut Successors<Vec<Word>>,
-    ) {
+    ) -> Result<(), Failure> {
         let operation = worker.machine.stopped_at;
         match stop {
             Stop::Blocked => worker.note(Obstacle::Body { operation }),
@@ -218,8 +232,10 @@ impl HeapModel {
                 worker.places.push(Vec::new());
                 Fault { thread, operation, violation }.write(out.push(label));
             }
+            Stop::Limit(what) => return Err(what.into()),
         }
         worker.scratch.clone_from(words);
+        Ok(())
     }
 
     /// A notified thread takes its lock back.
@@ -287,6 +303,10 @@ impl Model for HeapModel {
         Worker::default()
     }
 
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        worker.machine.meter = Meter::new(allowance);
+    }
+
     fn initial(
         &self,
         _worker: &mut Worker,
@@ -312,7 +332,7 @@ impl Model for HeapModel {
         let mut base = self.layout.first_thread();
         for thread in 0..words[0] {
             if atomic.is_none_or(|only| only == thread) {
-                self.thread_moves(worker, words, thread, base, out);
+                self.thread_moves(worker, words, thread, base, out)?;
             }
             base += self.layout.thread_size[words[base] as usize] as usize;
         }

@@ -37,17 +37,16 @@ impl Parser<'_> {
             };
             self.advance();
             let right = self.level(level + 1)?;
-            let span = left.span.to(right.span);
-            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-            left = Expr { kind, span };
+            let end = right.span;
+            left = left.then(LinkKind::Binary(operator, right), end);
         }
     }
 
     fn instance_of(&mut self, value: Expr) -> Parsed<Expr> {
         self.advance();
         let record = self.name("the name of a record")?;
-        let span = value.span.to(record.span);
-        Ok(Expr { kind: ExprKind::InstanceOf(Box::new(value), record), span })
+        let end = record.span;
+        Ok(value.then(LinkKind::InstanceOf(record), end))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -66,19 +65,19 @@ impl Parser<'_> {
     fn postfix(&mut self) -> Parsed<Expr> {
         let mut value = self.primary()?;
         loop {
-            let start = value.span;
+            self.count_step()?;
             let kind = if self.accept(Token::Symbol(".")) {
-                ExprKind::Field(Box::new(value), self.name("the name of a field")?)
+                LinkKind::Field(self.name("the name of a field")?)
             } else if self.accept(Token::Symbol("[")) {
                 let index = self.expr()?;
                 self.symbol("]")?;
-                ExprKind::Index(Box::new(value), Box::new(index))
+                LinkKind::Index(index)
             } else if self.accept(Token::Key("as")) {
-                ExprKind::Cast(Box::new(value), self.name("the name of a record")?)
+                LinkKind::Cast(self.name("the name of a record")?)
             } else {
                 return Ok(value);
             };
-            value = Expr { kind, span: start.to(self.last_span()) };
+            value = value.then(kind, self.last_span());
         }
     }
 

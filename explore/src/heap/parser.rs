@@ -16,11 +16,13 @@ pub struct Parser<'s> {
     tokens: Vec<(Token<'s>, Span)>,
     at: usize,
     depth: u32,
+    /// Operands and statements read so far.
+    steps: usize,
 }
 
 /// Parses a whole program.
 pub fn parse(source: &Source) -> Parsed<System> {
-    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, depth: 0 };
+    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, depth: 0, steps: 0 };
     let system = parser.system()?;
     match parser.peek() {
         Token::End => Ok(system),
@@ -96,12 +98,22 @@ impl<'s> Parser<'s> {
         self.source.error(self.span(), format!("expected {expected}, found {found}"))
     }
 
+    /// Counts a step; an error if a limit is reached.
+    pub fn count_step(&mut self) -> Parsed<()> {
+        self.steps += 1;
+        self.source.poll(self.steps, self.span())
+    }
+
+    fn too_deep(&self) -> Diagnostic {
+        self.source.error(self.span(), format!("nested more than {DEEPEST} levels deep"))
+    }
+
     /// Runs `inner` one level deeper.
     pub fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == DEEPEST {
-            let message = format!("nested more than {DEEPEST} levels deep");
-            return Err(self.source.error(self.span(), message));
+            return Err(self.too_deep());
         }
+        self.count_step()?;
         self.depth += 1;
         let result = inner(self);
         self.depth -= 1;
@@ -200,14 +212,21 @@ impl<'s> Parser<'s> {
     }
 
     pub fn type_name(&mut self) -> Parsed<TypeName> {
-        let mut of = self.nested(Self::element_type)?;
+        let of = self.nested(Self::element_type)?;
+        let mut arrays = 0;
         while self.peek() == Token::Symbol("[") && self.peek_after(1) == Token::Symbol("]") {
+            if arrays == DEEPEST {
+                return Err(self.too_deep());
+            }
             self.advance();
             self.advance();
-            let span = of.span.to(self.last_span());
-            of = TypeName { kind: TypeKind::Array(Box::new(of)), span };
+            arrays += 1;
         }
-        Ok(of)
+        if arrays == 0 {
+            return Ok(of);
+        }
+        let span = of.span.to(self.last_span());
+        Ok(TypeName { kind: TypeKind::Array(Box::new(of), arrays), span })
     }
 
     /// A type without `[]` behind it.

@@ -12,8 +12,8 @@ use super::trace::{Replay, Trace};
 use super::tree::TreeStore;
 use super::violation::Fault;
 use crate::search::{
-    ArenaStore, Canoniser, Continue, Counters, Failure, Id, Limits, Options, Order, Report, Store,
-    search,
+    ArenaStore, Canoniser, Continue, Counters, Failure, Id, Limits, Options, Order, Report,
+    StopReason, Store, search,
 };
 use serde::Serialize;
 use std::fmt;
@@ -117,6 +117,8 @@ pub struct Exploration {
     pub fault: Option<(Fault, String)>,
     /// To the violation, or else to the first state where some thread is stuck.
     pub trace: Option<Trace>,
+    /// Why it was left out: a limit was reached before it was found again.
+    pub left_out: Option<StopReason>,
     /// Bytes of the visited set: keys and index, without the way back that traces need.
     pub store_bytes: u64,
 }
@@ -182,31 +184,40 @@ fn run(
     // the way to a limit is long and says nothing: the program goes on like that
     let at_limit = fault.is_some_and(|fault| fault.violation.is_limit());
     let goal = violation.or(report.first_stuck).filter(|_| options.trace && !at_limit);
-    let trace = match goal {
-        None => None,
+    let allowance = options.limits.to_present().allowance();
+    let found = match goal {
+        None => Ok(None),
         Some(id) if report.parents.path(id).1.len() <= LONG_WAY => {
-            let replay = Replay { model, keys, store, parents: &report.parents };
-            Some(replay.trace(id)?)
+            let replay = Replay { model, keys, store, parents: &report.parents, allowance };
+            replay.trace(id).map(|trace| Some(Ok(trace)))
         }
-        Some(_) => shortest_trace(model, keys, options, violation.is_some())?,
+        Some(_) => shortest_trace(model, keys, options, violation.is_some()).map(Some),
+    };
+    let (trace, left_out) = match found {
+        Ok(None) => (None, None),
+        Ok(Some(Ok(trace))) => (Some(trace), None),
+        Ok(Some(Err(reason))) => (None, Some(reason)),
+        Err(Failure::Limit(what)) => (None, Some(what.into())),
+        Err(other) => return Err(other),
     };
     let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
     let store_bytes = store.key_bytes() + store.index_bytes();
-    Ok(Exploration { report, fault, trace, store_bytes })
+    Ok(Exploration { report, fault, trace, left_out, store_bytes })
 }
 
 /// Steps that a depth-first trace may have before a shorter one is looked for.
 const LONG_WAY: usize = 100;
 
-/// A way to the nearest violation or deadlock, by another search; `None` if a limit ends it.
+/// A way to the nearest violation or deadlock, by another search, or the limit that ends it.
 fn shortest_trace(
     model: &HeapModel,
     keys: &Keys<'_>,
     options: &HeapOptions<'_>,
     to_violation: bool,
-) -> Result<Option<Trace>, Failure> {
+) -> Result<Result<Trace, StopReason>, Failure> {
     let keys = Keys { encoding: Encoding::Bytes, ..*keys };
     let mut store = ArenaStore::new();
+    let allowance = options.limits.to_present().allowance();
     let options = Options {
         order: Order::BreadthFirst,
         from: Continue::Concrete,
@@ -218,8 +229,9 @@ fn shortest_trace(
     };
     let report = search(model, &keys, &mut store, &options)?;
     let goal = if to_violation { report.found(FOUND_VIOLATION) } else { report.first_stuck };
-    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents };
-    goal.map(|id| replay.trace(id)).transpose()
+    let Some(id) = goal else { return Ok(Err(report.stopped.unwrap_or(StopReason::Time))) };
+    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents, allowance };
+    replay.trace(id).map(Ok)
 }
 
 /// A state that is its own key needs no copy in the frontier: it is read from the store.

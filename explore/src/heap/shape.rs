@@ -3,49 +3,42 @@
 //!
 //! Two states are equal up to the order of threads and the places of objects exactly if their shape
 //! graphs are isomorphic. Elements of sets and keys of tables carry no position, so their order
-//! does not count.
+//! does not count. Contents are written out word by word: hashed into a structure, or as they are.
 
 use super::layout::*;
-use pidlab_core::Structure;
-use pidlab_core::mix::mix;
+use pidlab_backends::canon::Contents;
 
 const GLOBAL: u64 = 0x91_0b;
 const THREAD: u64 = 0x74_68;
 const OBJECT: u64 = 0x6f_62;
 const LOCK: u64 = 0x6c_6f;
 const MEMBER: u64 = 0x6d_65;
-/// Stands for a reference in the colour of an element.
-const SOME: u64 = 0x73_6f;
+const SIZE_OF: u64 = 0x73_69;
+/// Stands for a reference in the contents of an element.
+const SOME: u64 = u64::MAX;
 
-/// Builds shape graphs; keeps its memory.
+/// Describes shape graphs; keeps its memory.
 #[derive(Default)]
 pub struct ShapeGraph {
     /// By offset in the heap: the element of the object there.
     element: Vec<u32>,
-    pub structure: Structure,
     threads: u32,
+    contents: Vec<u64>,
+}
+
+/// Which words of a record or thread are more than values.
+#[derive(Clone, Copy)]
+struct Fields<'l> {
+    size: usize,
+    references: &'l [u32],
+    locks: &'l [u32],
 }
 
 impl ShapeGraph {
-    /// Elements 0.. are the threads in order, then come the objects in order of address.
-    pub fn build(&mut self, layout: &Layout, words: &[Word]) -> &Structure {
+    /// Numbers the elements of a state: 0.. are the threads in order, then come the objects in order of
+    /// address. Returns how many there are.
+    pub fn number(&mut self, layout: &Layout, words: &[Word]) -> usize {
         self.threads = words[0];
-        self.place_objects(layout, words);
-        for &at in &layout.global_references {
-            if let Some(element) = self.target(words[at as usize]) {
-                self.structure.paint(element, mix(GLOBAL, at.into()));
-            }
-        }
-        for (thread, at) in layout.threads(words).enumerate() {
-            self.thread(layout, words, thread as u32, at);
-        }
-        for (number, at) in layout.objects(words).enumerate() {
-            self.object(layout, words, self.threads + number as u32, at);
-        }
-        &self.structure
-    }
-
-    fn place_objects(&mut self, layout: &Layout, words: &[Word]) {
         self.element.clear();
         self.element.resize(words.len() - heap_start(words), 0);
         let mut next = self.threads;
@@ -53,89 +46,123 @@ impl ShapeGraph {
             self.element[at - heap_start(words)] = next;
             next += 1;
         }
-        self.structure.clear(next as usize);
+        next as usize
+    }
+
+    /// Describes the state that was numbered.
+    pub fn describe(&mut self, layout: &Layout, words: &[Word], out: &mut impl Contents) {
+        for &at in &layout.global_references {
+            if let Some(element) = self.target(words[at as usize]) {
+                out.tuple(&[GLOBAL, at.into()], &[element]);
+            }
+        }
+        for (thread, at) in layout.threads(words).enumerate() {
+            let pc = words[at] as usize;
+            let fields = Fields {
+                size: layout.thread_size[pc] as usize,
+                references: &layout.thread_references[pc],
+                locks: &[],
+            };
+            self.words_of(words, thread as u32, at, THREAD, fields, out);
+        }
+        for (number, at) in layout.objects(words).enumerate() {
+            self.object(layout, words, self.threads + number as u32, at, out);
+        }
     }
 
     fn target(&self, reference: Word) -> Option<u32> {
         Some(self.element[reference.checked_sub(1)? as usize])
     }
 
-    fn thread(&mut self, layout: &Layout, words: &[Word], element: u32, at: usize) {
-        let pc = words[at] as usize;
-        let references = &layout.thread_references[pc];
-        self.words_of(words, element, at, layout.thread_size[pc] as usize, references, &[], THREAD);
-    }
-
-    fn object(&mut self, layout: &Layout, words: &[Word], element: u32, at: usize) {
+    fn object(
+        &mut self,
+        layout: &Layout,
+        words: &[Word],
+        element: u32,
+        at: usize,
+        out: &mut impl Contents,
+    ) {
         match &layout.objects[words[at] as usize] {
             ObjectLayout::Record { size, references, locks } => {
-                self.words_of(words, element, at, *size, references, locks, OBJECT);
+                let fields = Fields { size: *size, references, locks };
+                self.words_of(words, element, at, OBJECT, fields, out);
             }
             &ObjectLayout::Sequence { stride, references, ordered } => {
-                let kind = mix(OBJECT, words[at].into());
-                self.structure.paint(element, mix(kind, words[at + SIZE].into()));
+                let kind = u64::from(words[at]);
+                out.tuple(&[SIZE_OF, kind, words[at + SIZE].into()], &[element]);
                 for index in 0..words[at + SIZE] as usize {
-                    let label = mix(MEMBER, if ordered { index as u64 + 1 } else { 0 });
+                    let place = if ordered { index as u64 + 1 } else { 0 };
                     let from = at + ELEMENTS + stride * index;
-                    self.member(&words[from..from + stride], references, element, mix(kind, label));
+                    let parts = &words[from..from + stride];
+                    self.member([kind, place], parts, references, element, out);
                 }
             }
         }
     }
 
     /// A record or thread: values colour it, references and locks are pairs.
-    #[allow(clippy::too_many_arguments)]
     fn words_of(
         &mut self,
         words: &[Word],
         element: u32,
         at: usize,
-        size: usize,
-        references: &[u32],
-        locks: &[u32],
         kind: u64,
+        fields: Fields<'_>,
+        out: &mut impl Contents,
     ) {
-        let mut color = mix(kind, words[at].into());
-        for offset in 1..size {
+        let own = u64::from(words[at]);
+        let mut contents = std::mem::take(&mut self.contents);
+        contents.clear();
+        contents.extend([kind, own]);
+        for offset in 1..fields.size {
             let word = words[at + offset];
-            let value = if references.contains(&(offset as u32)) {
+            contents.push(if fields.references.contains(&(offset as u32)) {
                 match self.target(word) {
                     Some(target) => {
-                        let label = mix(mix(kind, words[at].into()), offset as u64);
-                        self.structure.tuple(label, &[element, target]);
+                        out.tuple(&[kind, own, offset as u64], &[element, target]);
                         SOME
                     }
                     None => 0,
                 }
-            } else if locks.contains(&(offset as u32)) {
+            } else if fields.locks.contains(&(offset as u32)) {
                 let (holder, count) = lock_parts(word);
                 if let Some(thread) = holder {
-                    let label = mix(mix(LOCK, words[at].into()), offset as u64);
-                    self.structure.tuple(mix(label, count.into()), &[element, thread]);
+                    out.tuple(&[LOCK, own, offset as u64, count.into()], &[element, thread]);
                 }
                 count.into()
             } else {
                 word.into()
-            };
-            color = mix(color, value);
+            });
         }
-        self.structure.paint(element, color);
+        out.tuple(&contents, &[element]);
+        self.contents = contents;
     }
 
     /// One element of a sequence: a tuple of the sequence and the references in it.
-    fn member(&mut self, parts: &[Word], references: [bool; 2], element: u32, mut label: u64) {
+    fn member(
+        &self,
+        [kind, place]: [u64; 2],
+        parts: &[Word],
+        references: [bool; 2],
+        element: u32,
+        out: &mut impl Contents,
+    ) {
+        let mut contents = [MEMBER, kind, place, 0, 0];
         let mut members = [element; 3];
         let mut count = 1;
-        for (&word, is_reference) in parts.iter().zip(references) {
+        let places = contents[3..].iter_mut().zip(parts.iter().zip(references));
+        for (content, (&word, is_reference)) in places {
             match is_reference.then(|| self.target(word)).flatten() {
                 Some(target) => {
                     members[count] = target;
                     count += 1;
-                    label = mix(label, SOME);
+                    *content = SOME;
                 }
-                None => label = mix(label, mix(u64::from(is_reference), word.into())),
+                // a reference to nothing differs from every number
+                None if is_reference => *content = SOME - 1,
+                None => *content = word.into(),
             }
         }
-        self.structure.tuple(label, &members[..count]);
+        out.tuple(&contents[..3 + parts.len()], &members[..count]);
     }
 }

@@ -9,7 +9,9 @@ use super::layout::*;
 use super::moves::{HeapModel, Obstacle, Worker};
 use super::naming::{Cell, Names};
 use super::violation::Fault;
-use crate::search::{Canoniser, Failure, Id, Model, Parents, Store, Successors, key_hash};
+use crate::search::{
+    Allowance, Canoniser, Failure, Id, Model, Parents, Store, Successors, key_hash,
+};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -38,6 +40,7 @@ pub struct Replay<'a> {
     pub keys: &'a Keys<'a>,
     pub store: &'a dyn Store,
     pub parents: &'a Parents,
+    pub allowance: Allowance,
 }
 
 impl Replay<'_> {
@@ -45,10 +48,12 @@ impl Replay<'_> {
         let (program, layout) = (&self.model.program, &self.model.layout);
         let (_, path) = self.parents.path(to);
         let mut worker = Worker::recording();
+        self.model.allow(&mut worker, self.allowance);
         let mut words = self.model.initial_words();
         let mut names = Names::fresh(program, layout, &words);
         let mut steps = Vec::with_capacity(path.len());
         for step in path {
+            self.allowance.check()?;
             let next = self.follow(&mut worker, &words, step.label, step.to)?;
             let (after, index) = next;
             let by = worker.moves[index];
@@ -65,7 +70,7 @@ impl Replay<'_> {
                 false => words = after,
             }
         }
-        let ending = self.standstill(&mut worker, &names, &words);
+        let ending = self.standstill(&mut worker, &names, &words)?;
         Ok(Trace { steps, ending })
     }
 
@@ -142,14 +147,19 @@ impl Replay<'_> {
     }
 
     /// Why each thread cannot move.
-    fn standstill(&self, worker: &mut Worker, names: &Names, words: &Vec<Word>) -> Vec<String> {
+    fn standstill(
+        &self,
+        worker: &mut Worker,
+        names: &Names,
+        words: &Vec<Word>,
+    ) -> Result<Vec<String>, Failure> {
         let program = &self.model.program;
         let alone = if program.has_atomic { self.model.atomic_thread(words) } else { None };
         let starts: Vec<usize> = self.model.layout.threads(words).collect();
         let mut lines = Vec::new();
         for (thread, at) in starts.into_iter().enumerate() {
             let location = &program.locations[words[at] as usize].name;
-            let obstacles = self.model.obstacles(worker, words, thread as u32);
+            let obstacles = self.model.obstacles(worker, words, thread as u32)?;
             let why = match alone {
                 Some(only) if only != thread as u32 => {
                     format!("must wait, since {} is in an atomic block", names.thread(only))
@@ -159,7 +169,7 @@ impl Replay<'_> {
             let inside = if alone == Some(thread as u32) { " inside an atomic block" } else { "" };
             lines.push(format!("{} at {location}{inside}: {why}", names.threads[thread]));
         }
-        lines
+        Ok(lines)
     }
 
     fn reasons(&self, obstacles: &[Obstacle]) -> String {

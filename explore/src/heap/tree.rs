@@ -10,7 +10,8 @@
 //!
 //! Cost: one probe per pair. Weakness: keys that change everywhere at once share nothing.
 
-use crate::search::{Id, Store};
+use super::machine::MOST_WORDS;
+use crate::search::{Id, Store, room_of};
 use pidlab_core::mix::mix;
 
 const CHUNK_BITS: u32 = 10;
@@ -75,10 +76,24 @@ impl PairTable {
         self.chunks[(number >> CHUNK_BITS) as usize][number as usize & (CHUNK - 1)] = pair;
         self.slots[slot] = number + 1;
         self.len += 1;
-        if self.len as usize > self.slots.len() / 8 * 7 {
+        if self.len as usize > self.most_pairs() {
             self.grow();
         }
         (number, true)
+    }
+
+    /// Pairs beyond which the table grows.
+    #[inline]
+    fn most_pairs(&self) -> usize {
+        self.slots.len() / 8 * 7
+    }
+
+    fn room(&self) -> u64 {
+        room_of(self.most_pairs() - self.len as usize, self.growth_bytes())
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        (self.slots.len() / 4 * size_of::<u32>()) as u64
     }
 
     #[cold]
@@ -278,6 +293,17 @@ impl Store for TreeStore {
         };
         let classes: u64 = self.classes.iter().map(class_bytes).sum();
         classes + self.inner.index_bytes() + (self.runs.capacity() * size_of::<(Id, u32)>()) as u64
+    }
+
+    fn room(&self) -> u64 {
+        let classes = self.classes.iter().map(|class| class.roots.room());
+        // a key has fewer pairs than words; a new length starts with a small table
+        classes.min().unwrap_or(u64::MAX).min(self.inner.room() / MOST_WORDS as u64)
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        let classes = self.classes.iter().map(|class| class.roots.growth_bytes());
+        classes.max().unwrap_or(0).max(self.inner.growth_bytes())
     }
 }
 

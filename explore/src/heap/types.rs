@@ -1,17 +1,36 @@
 //! Constants, record types with single inheritance, and the types of arrays, sets and tables.
 
-use super::ast::{self, Binary, Expr, ExprKind, Name, TypeKind, TypeName};
+use super::ast::{self, Binary, Expr, ExprKind, Link, LinkKind, Name, TypeKind, TypeName};
 use super::parser::Parsed;
 use super::program::{ObjectId, ObjectType, Shape, Slot, Type, is_subtype};
 use crate::source::{Diagnostic, Source, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values for constants, given from outside: `--set N=5`.
 pub type Settings = [(String, i64)];
 
+/// What is wrong with a constant expression; where it stands in the text is found out only if
+/// somebody asks.
+struct Wrong {
+    span: Span,
+    message: String,
+}
+
+impl Wrong {
+    fn not_constant(span: Span) -> Wrong {
+        Wrong { span, message: "expected a constant integer".into() }
+    }
+}
+
+fn fit(value: i64, span: Span) -> Result<i32, Wrong> {
+    let message = || format!("{value} does not fit into 32 bits");
+    i32::try_from(value).map_err(|_| Wrong { span, message: message() })
+}
+
 pub struct Types<'s> {
     pub source: &'s Source,
     pub constants: Vec<(String, i32)>,
+    constant_values: FxHashMap<String, i32>,
     pub objects: Vec<ObjectType>,
     by_name: FxHashMap<String, ObjectId>,
 }
@@ -25,6 +44,7 @@ impl<'s> Types<'s> {
         let mut types = Types {
             source,
             constants: Vec::new(),
+            constant_values: FxHashMap::default(),
             objects: Vec::new(),
             by_name: FxHashMap::default(),
         };
@@ -33,7 +53,7 @@ impl<'s> Types<'s> {
         for record in &system.records {
             types.declare_fields(record)?;
         }
-        types.inherit_fields();
+        types.inherit_fields(&system.records)?;
         types.check_fields(&system.records)?;
         Ok(types)
     }
@@ -57,6 +77,7 @@ impl<'s> Types<'s> {
                 }
             };
             self.constants.push((constant.name.text.clone(), value));
+            self.constant_values.insert(constant.name.text.clone(), value);
         }
         Ok(())
     }
@@ -76,47 +97,59 @@ impl<'s> Types<'s> {
     }
 
     pub fn constant(&self, name: &str) -> Option<i32> {
-        self.constants.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
+        self.constant_values.get(name).copied()
     }
 
     fn fit(&self, value: i64, span: Span) -> Parsed<i32> {
-        let message = || format!("{value} does not fit into 32 bits");
-        i32::try_from(value).map_err(|_| self.source.error(span, message()))
+        fit(value, span).map_err(|wrong| self.source.error(wrong.span, wrong.message))
     }
 
     /// The value of a constant integer expression.
     pub fn evaluate(&self, expr: &Expr) -> Parsed<i32> {
-        let value = match &expr.kind {
-            ExprKind::Number(value) => *value,
-            ExprKind::Name(name) => match self.constant(name) {
-                Some(value) => i64::from(value),
-                None => {
-                    let message = format!("`{name}` is not a constant declared above");
-                    return Err(self.source.error(expr.span, message));
-                }
-            },
-            ExprKind::Negate(inner) => -i64::from(self.evaluate(inner)?),
-            ExprKind::Binary(operator, left, right) => {
-                let (left, right) = (self.evaluate(left)?.into(), self.evaluate(right)?.into());
-                self.arithmetic(*operator, left, right, expr.span)?
-            }
-            _ => return Err(self.source.error(expr.span, "expected a constant integer")),
-        };
-        self.fit(value, expr.span)
+        self.value_of(expr).map_err(|wrong| self.source.error(wrong.span, wrong.message))
     }
 
-    fn arithmetic(&self, operator: Binary, left: i64, right: i64, span: Span) -> Parsed<i64> {
-        match operator {
-            Binary::Add => Ok(left + right),
-            Binary::Subtract => Ok(left - right),
-            Binary::Multiply => Ok(left * right),
-            Binary::Divide | Binary::Remainder if right == 0 => {
-                Err(self.source.error(span, "division by zero"))
+    /// The value of an expression, if it is a constant integer.
+    pub fn known(&self, expr: &Expr) -> Option<i32> {
+        self.value_of(expr).ok()
+    }
+
+    fn value_of(&self, expr: &Expr) -> Result<i32, Wrong> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Number(value) => fit(*value, span),
+            ExprKind::Name(name) => self.constant(name).ok_or_else(|| {
+                let message = format!("`{name}` is not a constant declared above");
+                Wrong { span, message }
+            }),
+            ExprKind::Negate(inner) => fit(-i64::from(self.value_of(inner)?), span),
+            ExprKind::Chain(first, links) => {
+                let mut value = self.value_of(first)?;
+                for link in links {
+                    value = self.apply(value, link)?;
+                }
+                Ok(value)
             }
-            Binary::Divide => Ok(left / right),
-            Binary::Remainder => Ok(left % right),
-            _ => Err(self.source.error(span, "expected a constant integer")),
+            _ => Err(Wrong::not_constant(span)),
         }
+    }
+
+    fn apply(&self, left: i32, Link { kind, span }: &Link) -> Result<i32, Wrong> {
+        let span = *span;
+        let LinkKind::Binary(operator, right) = kind else { return Err(Wrong::not_constant(span)) };
+        let (left, right) = (i64::from(left), i64::from(self.value_of(right)?));
+        let value = match operator {
+            Binary::Add => left + right,
+            Binary::Subtract => left - right,
+            Binary::Multiply => left * right,
+            Binary::Divide | Binary::Remainder if right == 0 => {
+                return Err(Wrong { span, message: "division by zero".into() });
+            }
+            Binary::Divide => left / right,
+            Binary::Remainder => left % right,
+            _ => return Err(Wrong::not_constant(span)),
+        };
+        fit(value, span)
     }
 
     fn declare_records(&mut self, records: &[ast::Record]) -> Parsed<()> {
@@ -188,25 +221,33 @@ impl<'s> Types<'s> {
     }
 
     /// Puts inherited fields in front; every chain of parents ends, as checked before.
-    fn inherit_fields(&mut self) {
+    fn inherit_fields(&mut self, records: &[ast::Record]) -> Parsed<()> {
         let own: Vec<(Option<ObjectId>, Vec<Slot>)> =
             self.objects.iter().map(|object| record_parts(&object.shape)).collect();
-        for (id, object) in self.objects.iter_mut().enumerate() {
-            let Shape::Record { fields, .. } = &mut object.shape else { continue };
-            let mut at = own[id].0;
+        for (id, record) in records.iter().enumerate() {
+            let mut ancestors = Vec::new();
+            let mut at = Some(id as ObjectId);
             while let Some(parent) = at {
-                let (next, inherited) = &own[parent as usize];
-                fields.splice(0..0, inherited.iter().cloned());
-                at = *next;
+                ancestors.push(parent);
+                at = own[parent as usize].0;
+            }
+            // all fields of long chains together are as many as the square of their text
+            self.source.poll(0, record.name.span)?;
+            if let Shape::Record { fields, .. } = &mut self.objects[id].shape {
+                let lines = ancestors.iter().rev().flat_map(|&at| &own[at as usize].1);
+                *fields = lines.cloned().collect();
             }
         }
+        Ok(())
     }
 
     fn check_fields(&self, records: &[ast::Record]) -> Parsed<()> {
         for record in records {
             let all = self.fields(self.by_name[&record.name.text]);
+            let inherited = all[..all.len() - record.fields.len()].iter().map(|slot| &slot.name);
+            let mut known: FxHashSet<&String> = inherited.collect();
             for field in &record.fields {
-                if all.iter().filter(|slot| slot.name == field.name.text).count() > 1 {
+                if !known.insert(&field.name.text) {
                     return Err(self.twice("field", &field.name));
                 }
             }
@@ -244,7 +285,10 @@ impl<'s> Types<'s> {
             TypeKind::Record(name) => {
                 Type::Object(self.record(&Name { text: name.clone(), span: of.span })?)
             }
-            TypeKind::Array(element) => self.array_of(element)?,
+            TypeKind::Array(element, times) => {
+                let element = self.plain(element)?;
+                (0..*times).fold(element, |element, _| self.array(element))
+            }
             TypeKind::Set(element) => {
                 let element = self.plain(element)?;
                 self.intern(format!("set<{}>", self.type_name(element)), Shape::Set(element))
@@ -259,7 +303,11 @@ impl<'s> Types<'s> {
 
     pub fn array_of(&mut self, element: &TypeName) -> Parsed<Type> {
         let element = self.plain(element)?;
-        Ok(self.intern(format!("{}[]", self.type_name(element)), Shape::Array(element)))
+        Ok(self.array(element))
+    }
+
+    fn array(&mut self, element: Type) -> Type {
+        self.intern(format!("{}[]", self.type_name(element)), Shape::Array(element))
     }
 
     fn int_range(&self, low: &Expr, high: &Expr, span: Span) -> Parsed<Type> {

@@ -8,7 +8,7 @@
 use super::canon::{NetCanoniser, Worker};
 use super::compiled::Net;
 use super::named::Named;
-use crate::search::{Canoniser, Failure};
+use crate::search::{Allowance, Canoniser, Failure};
 use pidlab_core::Relations;
 
 /// Canonical orders of markings with pids.
@@ -21,8 +21,14 @@ pub struct Orders<'n> {
 
 impl<'n> Orders<'n> {
     pub fn new(net: &'n Net, relations: Relations) -> Orders<'n> {
+        Orders::within(net, relations, Allowance::default())
+    }
+
+    pub fn within(net: &'n Net, relations: Relations, allowance: Allowance) -> Orders<'n> {
         let canoniser = NetCanoniser::new(net, relations);
-        Orders { canoniser, worker: canoniser.worker(), key: Vec::new() }
+        let mut worker = canoniser.worker();
+        canoniser.allow(&mut worker, allowance);
+        Orders { canoniser, worker, key: Vec::new() }
     }
 
     /// The threads of a marking in canonical order.

@@ -7,12 +7,12 @@ use super::locality::is_local;
 use super::model::{FINAL, NetModel};
 use super::named::Named;
 use super::plain::{PlainCanoniser, PlainModel};
-use super::trace::{ByName, Canonical, Trace, TraceStep, replay};
+use super::trace::{ByName, Canonical, KeyOf, Replay, Trace, TraceStep};
 use super::watch::{self, WatchModel};
 use crate::search::{
-    ArenaStore, Canoniser, Continue, Failure, Id, Options, Parents, Report, StopReason, Store,
-    search,
+    Allowance, ArenaStore, Continue, Failure, Id, Options, Report, Step, StopReason, Store, search,
 };
+use pidlab_backends::Exhausted;
 use pidlab_core::Relations;
 use serde::Serialize;
 use thiserror::Error;
@@ -68,6 +68,10 @@ pub struct Exploration {
     pub verdicts: Vec<Verdict>,
     /// The way to the first deadlock that is no proper end.
     pub deadlock: Option<Trace>,
+    /// Why some runs were left out: a limit was reached before they were found again.
+    pub left_out: Option<Exhausted>,
+    /// What the presentation of results may use.
+    pub allowance: Allowance,
 }
 
 /// Explores a net and answers its properties.
@@ -94,9 +98,12 @@ pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, Explor
         unsound,
         verdicts: Vec::new(),
         deadlock: None,
+        left_out: None,
+        allowance: settings.options.limits.to_present().allowance(),
     };
     if let Some(id) = exploration.report.first_stuck {
-        exploration.deadlock = Some(exploration.trace(net, id)?);
+        let trace = exploration.trace(net, id);
+        exploration.deadlock = exploration.within_limits(trace)?;
     }
     exploration.answer(net, settings)?;
     Ok(exploration)
@@ -139,13 +146,26 @@ impl Exploration {
     /// A run of the net to a stored marking, with the pids of that run.
     pub fn trace(&self, net: &Net, to: Id) -> Result<Trace, Failure> {
         let parents = &self.report.parents;
+        let (store, allowance) = (&self.store, self.allowance);
         if !self.canon {
-            return replay(net, &mut ByName(PlainCanoniser(net)), &self.store, parents, to);
+            let keys = ByName(PlainCanoniser(net));
+            return Replay { net, store, keys, allowance }.run(parents, to);
         }
         let canoniser = NetCanoniser::new(net, self.relations);
-        let worker = canoniser.worker();
-        let mut keys = Canonical { canoniser: &canoniser, worker };
-        replay(net, &mut keys, &self.store, parents, to)
+        let keys = Canonical::new(&canoniser, allowance);
+        Replay { net, store, keys, allowance }.run(parents, to)
+    }
+
+    /// What was found within the limits; takes note where it was not.
+    fn within_limits<T>(&mut self, found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Failure::Limit(what)) => {
+                self.left_out.get_or_insert(what);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
     }
 
     /// Whether a property is violated or a deadlock is no proper end.
@@ -174,12 +194,14 @@ impl Exploration {
                 Rule::Always(_) => ("always", state(Answer::Violated, Answer::Holds)),
                 Rule::Reach(_) => ("reach", state(Answer::Reached, Answer::Unreachable)),
                 Rule::Thread { .. } => {
-                    let verdict = watch_threads(net, bit, settings)?;
-                    self.verdicts.push(verdict);
+                    let (verdict, trace) = watch_threads(net, bit, settings)?;
+                    let trace = trace.map(|trace| self.within_limits(trace)).transpose()?.flatten();
+                    self.verdicts.push(Verdict { trace, ..verdict });
                     continue;
                 }
             };
-            let trace = found.map(|id| self.trace(net, id)).transpose()?;
+            let trace = found.map(|id| self.trace(net, id));
+            let trace = trace.map(|trace| self.within_limits(trace)).transpose()?.flatten();
             let property = property.name.clone();
             self.verdicts.push(Verdict { property, kind, answer, trace });
         }
@@ -187,21 +209,24 @@ impl Exploration {
     }
 }
 
-/// A search of its own for a property of single threads.
+/// A search of its own for a property of single threads, and the run to what it found.
 fn watch_threads(
     net: &Net,
     property: usize,
     settings: &Settings<'_>,
-) -> Result<Verdict, ExploreError> {
-    let extended = watch::extended(net);
+) -> Result<(Verdict, Option<Result<Trace, Failure>>), ExploreError> {
     let name = net.properties[property].name.clone();
     let kind = "thread";
     let mut verdict = Verdict { property: name, kind, answer: Answer::Unknown, trace: None };
     // without merging, any sound choice answers the question
     let relations = if settings.canon { settings.relations } else { net.used_relations() };
-    let sound = net.unsound_use(relations).is_none();
-    let Some(model) = WatchModel::new(&extended, property, relations).filter(|_| sound) else {
-        return Ok(verdict);
+    let limits = settings.options.limits;
+    if net.unsound_use(relations).is_some() || limits.allowance().check().is_err() {
+        return Ok((verdict, None));
+    }
+    let extended = watch::extended(net);
+    let Some(model) = WatchModel::new(&extended, property, relations) else {
+        return Ok((verdict, None));
     };
     let options = Options { stop_at: 1, stop_at_deadlock: false, ..settings.options.clone() };
     let options = Options { record_edges: false, ..options };
@@ -213,28 +238,30 @@ fn watch_threads(
         (None, true) => Answer::Holds,
         (None, false) => Answer::Unknown,
     };
-    if let Some(id) = report.found(0) {
-        verdict.trace = Some(watched_trace(&model, &canoniser, &store, &report.parents, id)?);
-    }
-    Ok(verdict)
+    let allowance = limits.to_present().allowance();
+    let keys = Canonical::new(&canoniser, allowance);
+    let trace = report
+        .found(0)
+        .map(|id| watched_trace(&model, keys, &store, report.parents.path(id).1, allowance));
+    Ok((verdict, trace))
 }
 
 fn watched_trace(
     model: &WatchModel<'_>,
-    canoniser: &NetCanoniser<'_>,
+    mut keys: impl KeyOf,
     store: &ArenaStore,
-    parents: &Parents,
-    to: Id,
+    path: Vec<Step>,
+    allowance: Allowance,
 ) -> Result<Trace, Failure> {
     let (start, net) = (Named::initial(model.net()), model.net());
     let mut trace = Trace { start, steps: Vec::new() };
-    let mut worker = canoniser.worker();
     let (mut wanted, mut key) = (Vec::new(), Vec::new());
-    for step in parents.path(to).1 {
+    for step in path {
+        allowance.check()?;
         store.read(step.to, &mut wanted);
         let mut next = None;
-        for (label, after) in model.moves(trace.last())? {
-            canoniser.key(&mut worker, &after.marking, &mut key)?;
+        for (label, after) in model.moves(trace.last(), allowance)? {
+            keys.key_of(&after, &mut key)?;
             if label == step.label && key == wanted {
                 next = Some(after);
                 break;

@@ -6,6 +6,8 @@
 use super::marking::{Element, Marking, Tokens};
 use super::syntax::Span;
 use super::syntax::tree::Operator;
+use crate::search::Meter;
+use pidlab_backends::Exhausted;
 use pidlab_core::Relation;
 
 /// Number of a variable.
@@ -17,13 +19,37 @@ pub enum Expr {
     Slot(Slot),
     Not(Box<Expr>),
     Negate(Box<Expr>, Span),
-    Binary(Operator, Box<Expr>, Box<Expr>, Span),
+    /// Operators applied to a first operand, from left to right: `a + b + c` is as deep as `a + b`.
+    Chain(Box<Expr>, Vec<Link>),
     Related(Relation, Box<Expr>, Box<Expr>),
     /// Membership in a sorted list.
     In(Box<Expr>, Vec<i64>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     Count(Box<Count>),
     IsActive(Box<Expr>),
+}
+
+/// One operator of a chain and what stands on its right.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub operator: Operator,
+    pub right: Expr,
+    /// From the start of the chain to the end of `right`.
+    pub span: Span,
+}
+
+/// Values of the variables, and what evaluation may use.
+#[derive(Clone, Debug, Default)]
+pub struct Variables {
+    pub values: Vec<i64>,
+    pub meter: Meter,
+}
+
+impl Variables {
+    pub fn reset(&mut self, count: usize) {
+        self.values.clear();
+        self.values.resize(count, 0);
+    }
 }
 
 /// Ways to choose different tokens for the patterns such that the condition holds.
@@ -50,11 +76,19 @@ pub enum Arg {
     Any,
 }
 
-/// Undefined arithmetic, and where it stands.
+/// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Undefined {
-    pub what: &'static str,
-    pub span: Span,
+pub enum Trouble {
+    /// Undefined arithmetic, and where it stands.
+    Undefined { what: &'static str, span: Span },
+    /// There are too many ways to count.
+    Limit(Exhausted),
+}
+
+impl From<Exhausted> for Trouble {
+    fn from(what: Exhausted) -> Trouble {
+        Trouble::Limit(what)
+    }
 }
 
 const OVERFLOW: &str = "this integer overflows";
@@ -73,40 +107,56 @@ pub fn word_of(value: i64) -> Option<u32> {
 }
 
 impl Expr {
-    pub fn eval(&self, slots: &mut [i64], marking: &Marking) -> Result<i64, Undefined> {
+    pub fn eval(&self, variables: &mut Variables, marking: &Marking) -> Result<i64, Trouble> {
         Ok(match self {
             Expr::Value(value) => *value,
-            Expr::Slot(slot) => slots[*slot],
-            Expr::Not(inner) => i64::from(inner.eval(slots, marking)? == 0),
+            Expr::Slot(slot) => variables.values[*slot],
+            Expr::Not(inner) => i64::from(inner.eval(variables, marking)? == 0),
             Expr::Negate(inner, span) => inner
-                .eval(slots, marking)?
+                .eval(variables, marking)?
                 .checked_neg()
-                .ok_or(Undefined { what: OVERFLOW, span: *span })?,
-            Expr::Binary(operator, left, right, span) => {
-                return binary(*operator, left, right, *span, slots, marking);
+                .ok_or(Trouble::Undefined { what: OVERFLOW, span: *span })?,
+            Expr::Chain(first, links) => {
+                let mut value = first.eval(variables, marking)?;
+                for link in links {
+                    value = link.apply(value, variables, marking)?;
+                }
+                value
             }
             Expr::Related(relation, left, right) => {
-                let x = left.eval(slots, marking)? as Element;
-                let y = right.eval(slots, marking)? as Element;
+                let x = left.eval(variables, marking)? as Element;
+                let y = right.eval(variables, marking)? as Element;
                 i64::from(marking.related(*relation, x, y))
             }
             Expr::In(inner, list) => {
-                i64::from(list.binary_search(&inner.eval(slots, marking)?).is_ok())
+                i64::from(list.binary_search(&inner.eval(variables, marking)?).is_ok())
             }
             Expr::If(condition, yes, no) => {
-                let chosen = if condition.eval(slots, marking)? != 0 { yes } else { no };
-                return chosen.eval(slots, marking);
+                let chosen = if condition.eval(variables, marking)? != 0 { yes } else { no };
+                return chosen.eval(variables, marking);
             }
-            Expr::Count(count) => return count.eval(slots, marking),
+            Expr::Count(count) => return count.eval(variables, marking),
             Expr::IsActive(pid) => {
-                let thread = pid.eval(slots, marking)? as usize;
+                let thread = pid.eval(variables, marking)? as usize;
                 i64::from(marking.threads[thread].is_active())
             }
         })
     }
 
-    pub fn holds(&self, slots: &mut [i64], marking: &Marking) -> Result<bool, Undefined> {
-        Ok(self.eval(slots, marking)? != 0)
+    pub fn holds(&self, variables: &mut Variables, marking: &Marking) -> Result<bool, Trouble> {
+        Ok(self.eval(variables, marking)? != 0)
+    }
+
+    /// The same with one more operator behind it.
+    pub fn then(self, operator: Operator, right: Expr, span: Span) -> Expr {
+        let link = Link { operator, right, span };
+        match self {
+            Expr::Chain(first, mut links) => {
+                links.push(link);
+                Expr::Chain(first, links)
+            }
+            first => Expr::Chain(Box::new(first), vec![link]),
+        }
     }
 
     /// Calls `visit` with this expression and all below.
@@ -115,7 +165,11 @@ impl Expr {
         match self {
             Expr::Value(_) | Expr::Slot(_) => {}
             Expr::Not(a) | Expr::Negate(a, _) | Expr::In(a, _) | Expr::IsActive(a) => a.walk(visit),
-            Expr::Binary(_, a, b, _) | Expr::Related(_, a, b) => {
+            Expr::Chain(first, links) => {
+                first.walk(visit);
+                links.iter().for_each(|link| link.right.walk(visit));
+            }
+            Expr::Related(_, a, b) => {
                 a.walk(visit);
                 b.walk(visit);
             }
@@ -126,6 +180,20 @@ impl Expr {
             }
             Expr::Count(count) => count.walk(visit),
         }
+    }
+
+    /// Calls `visit` with the parts that must all hold for a condition to hold, in order: each is a
+    /// first operand and the operators behind it that are no `and`.
+    pub fn each_conjunct<'e>(&'e self, visit: &mut impl FnMut(&'e Expr, &'e [Link])) {
+        let Expr::Chain(first, links) = self else { return visit(self, &[]) };
+        let is_and = |link: &&Link| link.operator == Operator::And;
+        let (head, ands) =
+            links.split_at(links.len() - links.iter().rev().take_while(is_and).count());
+        match head {
+            [] => first.each_conjunct(visit),
+            _ => visit(first, head),
+        }
+        ands.iter().for_each(|link| link.right.each_conjunct(visit));
     }
 
     /// Whether evaluation may be undefined: such a condition must wait for those before it.
@@ -139,43 +207,40 @@ impl Expr {
 
     fn is_arithmetic(&self) -> bool {
         use Operator::{Divide, Multiply, Remainder};
-        matches!(self, Expr::Binary(Multiply | Divide | Remainder, ..))
+        let fails = |link: &Link| matches!(link.operator, Multiply | Divide | Remainder);
+        matches!(self, Expr::Chain(_, links) if links.iter().any(fails))
     }
 }
 
-fn binary(
-    operator: Operator,
-    left: &Expr,
-    right: &Expr,
-    span: Span,
-    slots: &mut [i64],
-    marking: &Marking,
-) -> Result<i64, Undefined> {
-    let a = left.eval(slots, marking)?;
-    match operator {
-        Operator::And if a == 0 => return Ok(0),
-        Operator::Or if a != 0 => return Ok(1),
-        _ => {}
-    }
-    let b = right.eval(slots, marking)?;
-    let checked = match operator {
-        Operator::And | Operator::Or => Some(b),
-        Operator::Equal => Some(i64::from(a == b)),
-        Operator::NotEqual => Some(i64::from(a != b)),
-        Operator::Less => Some(i64::from(a < b)),
-        Operator::LessEqual => Some(i64::from(a <= b)),
-        Operator::Greater => Some(i64::from(a > b)),
-        Operator::GreaterEqual => Some(i64::from(a >= b)),
-        Operator::Add => a.checked_add(b),
-        Operator::Subtract => a.checked_sub(b),
-        Operator::Multiply => a.checked_mul(b),
-        Operator::Divide | Operator::Remainder if b == 0 => {
-            return Err(Undefined { what: BY_ZERO, span });
+impl Link {
+    /// The value of the chain up to here, from the value before.
+    #[inline]
+    fn apply(&self, a: i64, variables: &mut Variables, marking: &Marking) -> Result<i64, Trouble> {
+        match self.operator {
+            Operator::And if a == 0 => return Ok(0),
+            Operator::Or if a != 0 => return Ok(1),
+            _ => {}
         }
-        Operator::Divide => a.checked_div_euclid(b),
-        Operator::Remainder => a.checked_rem_euclid(b),
-    };
-    checked.ok_or(Undefined { what: OVERFLOW, span })
+        let b = self.right.eval(variables, marking)?;
+        let checked = match self.operator {
+            Operator::And | Operator::Or => Some(b),
+            Operator::Equal => Some(i64::from(a == b)),
+            Operator::NotEqual => Some(i64::from(a != b)),
+            Operator::Less => Some(i64::from(a < b)),
+            Operator::LessEqual => Some(i64::from(a <= b)),
+            Operator::Greater => Some(i64::from(a > b)),
+            Operator::GreaterEqual => Some(i64::from(a >= b)),
+            Operator::Add => a.checked_add(b),
+            Operator::Subtract => a.checked_sub(b),
+            Operator::Multiply => a.checked_mul(b),
+            Operator::Divide | Operator::Remainder if b == 0 => {
+                return Err(Trouble::Undefined { what: BY_ZERO, span: self.span });
+            }
+            Operator::Divide => a.checked_div_euclid(b),
+            Operator::Remainder => a.checked_rem_euclid(b),
+        };
+        checked.ok_or(Trouble::Undefined { what: OVERFLOW, span: self.span })
+    }
 }
 
 impl Pattern {
@@ -184,15 +249,15 @@ impl Pattern {
     pub fn matches(
         &self,
         token: &[u32],
-        slots: &mut [i64],
+        variables: &mut Variables,
         marking: &Marking,
-    ) -> Result<bool, Undefined> {
+    ) -> Result<bool, Trouble> {
         for (arg, &word) in self.args.iter().zip(token) {
             match arg {
-                Arg::Bind(slot) => slots[*slot] = value_of(word),
+                Arg::Bind(slot) => variables.values[*slot] = value_of(word),
                 Arg::Any => {}
                 Arg::Match(expr) => {
-                    if expr.eval(slots, marking)? != value_of(word) {
+                    if expr.eval(variables, marking)? != value_of(word) {
                         return Ok(false);
                     }
                 }
@@ -211,20 +276,20 @@ impl Pattern {
 }
 
 impl Count {
-    fn eval(&self, slots: &mut [i64], marking: &Marking) -> Result<i64, Undefined> {
+    fn eval(&self, variables: &mut Variables, marking: &Marking) -> Result<i64, Trouble> {
         let mut used = Vec::with_capacity(self.patterns.len());
-        self.choose(&mut used, slots, marking)
+        self.choose(&mut used, variables, marking)
     }
 
     fn choose(
         &self,
         used: &mut Vec<(usize, usize)>,
-        slots: &mut [i64],
+        variables: &mut Variables,
         marking: &Marking,
-    ) -> Result<i64, Undefined> {
+    ) -> Result<i64, Trouble> {
         let Some(pattern) = self.patterns.get(used.len()) else {
             return match &self.condition {
-                Some(condition) => Ok(i64::from(condition.holds(slots, marking)?)),
+                Some(condition) => Ok(i64::from(condition.holds(variables, marking)?)),
                 None => Ok(1),
             };
         };
@@ -232,9 +297,10 @@ impl Count {
         let tokens = Tokens::new(marking.place(pattern.place), pattern.width);
         for (index, token) in tokens.enumerate() {
             let choice = (pattern.place, index);
-            if !used.contains(&choice) && pattern.matches(token, slots, marking)? {
+            variables.meter.spend(1)?;
+            if !used.contains(&choice) && pattern.matches(token, variables, marking)? {
                 used.push(choice);
-                ways += self.choose(used, slots, marking)?;
+                ways += self.choose(used, variables, marking)?;
                 used.pop();
             }
         }

@@ -5,17 +5,17 @@
 //! binding stands for itself and, where orbits are given, for all that symmetry makes of it.
 
 use super::compiled::{Net, Origin, Transition};
-use super::expr::{Pattern, Undefined, word_of};
+use super::expr::{Pattern, Trouble, Variables, word_of};
 use super::marking::{ACTIVE, Element, Marking, NONE, Tokens};
 use super::syntax::Span;
-use crate::search::Failure;
+use crate::search::{Allowance, Failure, Meter};
 use pidlab_core::Relations;
 
 /// Memory of the firing rule, reused.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Values of the variables of the transition under way.
-    pub slots: Vec<i64>,
+    /// The variables of the transition under way.
+    pub variables: Variables,
     /// Tokens bound so far: place, and where the token begins.
     used: Vec<Bound>,
     /// Threads that vanished when the last binding fired, ascending.
@@ -23,6 +23,14 @@ pub struct Scratch {
     renumber: Vec<Element>,
     consumed: Vec<Bound>,
     room: Vec<u32>,
+}
+
+impl Scratch {
+    pub fn within(allowance: Allowance) -> Scratch {
+        let mut scratch = Scratch::default();
+        scratch.variables.meter = Meter::new(allowance);
+        scratch
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +61,7 @@ impl<'n> Rule<'n> {
         F: FnMut(&'n Transition, u32, &mut Scratch) -> Result<(), Failure>,
     {
         for transition in &self.net.transitions {
-            scratch.slots.clear();
-            scratch.slots.resize(transition.slots, 0);
+            scratch.variables.reset(transition.slots);
             scratch.used.clear();
             let mut search = Search { rule: self, marking, transition, orbits, visit: &mut visit };
             if search.all_hold(&transition.before, scratch)? {
@@ -72,36 +79,39 @@ impl<'n> Rule<'n> {
         scratch: &mut Scratch,
         out: &mut Marking,
     ) -> Result<bool, Failure> {
+        let copied = marking.threads.len() + marking.words.len();
+        scratch.variables.meter.spend(copied as u64)?;
         out.threads.clone_from(&marking.threads);
         out.origin = marking.origin;
         out.orbits.clear();
         for create in &transition.creates {
-            out.touch(scratch.slots[create.parent] as Element);
+            out.touch(scratch.variables.values[create.parent] as Element);
             for i in 0..create.number {
-                let child = out.create(scratch.slots[create.parent] as Element, self.kept);
-                scratch.slots[create.first + i] = i64::from(child);
+                let child =
+                    out.create(scratch.variables.values[create.parent] as Element, self.kept);
+                scratch.variables.values[create.first + i] = i64::from(child);
             }
         }
         out.starts.clone_from(&marking.starts);
         out.words.clone_from(&marking.words);
         if !transition.after.is_empty() {
             for condition in &transition.after {
-                if !condition.holds(&mut scratch.slots, out).map_err(|u| self.undefined(u))? {
+                if !condition.holds(&mut scratch.variables, out).map_err(|t| self.failed(t))? {
                     return Ok(false);
                 }
             }
         }
         for &slot in &transition.ends {
-            out.touch(scratch.slots[slot] as Element);
-            out.end(scratch.slots[slot] as Element);
+            out.touch(scratch.variables.values[slot] as Element);
+            out.end(scratch.variables.values[slot] as Element);
         }
         self.move_tokens(marking, transition, scratch, out)?;
         self.drop_vanished(marking, transition, scratch, out);
         Ok(true)
     }
 
-    fn undefined(&self, undefined: Undefined) -> Failure {
-        failure(self.net, undefined.span, undefined.what)
+    fn failed(&self, trouble: Trouble) -> Failure {
+        failure_of(self.net, trouble)
     }
 
     fn move_tokens(
@@ -111,7 +121,7 @@ impl<'n> Rule<'n> {
         scratch: &mut Scratch,
         out: &mut Marking,
     ) -> Result<(), Failure> {
-        let Scratch { slots, used, consumed, room, .. } = scratch;
+        let Scratch { variables, used, consumed, room, .. } = scratch;
         consumed.clear();
         consumed.extend(used.iter().filter(|bound| bound.consume));
         // from the back, so that the starts noted stay right
@@ -123,7 +133,7 @@ impl<'n> Rule<'n> {
         for output in &transition.outputs {
             room.clear();
             for arg in &output.args {
-                let value = arg.eval(slots, marking).map_err(|u| self.undefined(u))?;
+                let value = arg.eval(variables, marking).map_err(|t| self.failed(t))?;
                 room.push(word_of(value).ok_or_else(|| failure(self.net, output.span, TOO_LARGE))?);
             }
             let info = &self.net.places[output.place];
@@ -166,7 +176,7 @@ impl<'n> Rule<'n> {
     /// Threads bound by `active` alone have no token whose loss would show that they are gone.
     fn drop_ended(&self, transition: &Transition, scratch: &mut Scratch, out: &Marking) {
         for &slot in &transition.ends {
-            let thread = scratch.slots[slot] as Element;
+            let thread = scratch.variables.values[slot] as Element;
             if !scratch.vanished.contains(&thread) && !self.holds(out, thread) {
                 scratch.vanished.push(thread);
             }
@@ -212,6 +222,14 @@ impl<'n> Rule<'n> {
     }
 }
 
+/// What trouble with an expression means for a search.
+pub fn failure_of(net: &Net, trouble: Trouble) -> Failure {
+    match trouble {
+        Trouble::Undefined { what, span } => failure(net, span, what),
+        Trouble::Limit(what) => Failure::Limit(what),
+    }
+}
+
 /// A fault of the model at run time, with its place in the text.
 pub fn failure(net: &Net, span: Span, what: &str) -> Failure {
     Failure::Model(net.source.error(span, what).to_string())
@@ -238,8 +256,8 @@ where
         scratch: &mut Scratch,
     ) -> Result<bool, Failure> {
         for condition in conditions {
-            let holds = condition.holds(&mut scratch.slots, self.marking);
-            if !holds.map_err(|u| self.rule.undefined(u))? {
+            let holds = condition.holds(&mut scratch.variables, self.marking);
+            if !holds.map_err(|t| self.rule.failed(t))? {
                 return Ok(false);
             }
         }
@@ -250,7 +268,8 @@ where
     fn bind(&mut self, level: usize, weight: u32, scratch: &mut Scratch) -> Result<(), Failure> {
         let Some(input) = self.transition.inputs.get(level) else {
             let threads = &self.marking.threads;
-            let active = |&slot: &usize| threads[scratch.slots[slot] as usize].is_active();
+            let active =
+                |&slot: &usize| threads[scratch.variables.values[slot] as usize].is_active();
             if self.transition.active.iter().all(active) {
                 (self.visit)(self.transition, weight.max(1), scratch)?;
             }
@@ -278,6 +297,7 @@ where
         let words = marking.place(pattern.place);
         let mut next = start;
         for token in Tokens::new(words, pattern.width) {
+            scratch.variables.meter.spend(1)?;
             let at = next;
             next += pattern.width as u32;
             let is_used = |at: u32| scratch.used.iter().any(|b| b.place == place && b.start == at);
@@ -288,8 +308,8 @@ where
                 continue;
             }
             let Some(weight) = self.weigh_token(pattern, token, weight) else { continue };
-            let matches = pattern.matches(token, &mut scratch.slots, marking);
-            if !matches.map_err(|u| self.rule.undefined(u))?
+            let matches = pattern.matches(token, &mut scratch.variables, marking);
+            if !matches.map_err(|t| self.rule.failed(t))?
                 || !self.all_hold(&self.transition.inputs[level].conditions, scratch)?
             {
                 continue;
@@ -324,12 +344,13 @@ where
         scratch: &mut Scratch,
     ) -> Result<(), Failure> {
         for thread in 0..self.marking.threads.len() as Element {
+            scratch.variables.meter.spend(1)?;
             if !self.marking.threads[thread as usize].is_active() {
                 continue;
             }
             let weight = if weight == 0 { self.weigh(thread) } else { Some(weight) };
             let Some(weight) = weight else { continue };
-            scratch.slots[slot] = i64::from(thread);
+            scratch.variables.values[slot] = i64::from(thread);
             if self.all_hold(&self.transition.inputs[level].conditions, scratch)? {
                 self.bind(level + 1, weight, scratch)?;
             }

@@ -15,7 +15,7 @@ use super::canon::{NetCanoniser, Worker as KeyWorker};
 use super::compiled::Net;
 use super::marking::Marking;
 use super::model::{NetModel, Worker as NetWorker};
-use crate::search::{Canoniser, Failure, Label, Model, Successors};
+use crate::search::{Allowance, Canoniser, Failure, Label, Model, Successors};
 use pidlab_core::Relations;
 use rustc_hash::FxHashMap;
 
@@ -232,6 +232,11 @@ impl Model for GroveModel<'_> {
             kept: Moves::default(),
             once: Moves::default(),
         }
+    }
+
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        self.base.allow(&mut worker.base, allowance);
+        self.keys.allow(&mut worker.keys, allowance);
     }
 
     fn initial(&self, worker: &mut Worker, out: &mut Successors<Grove>) -> Result<(), Failure> {

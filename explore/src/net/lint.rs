@@ -11,7 +11,7 @@ use super::compiled::{Net, Origin};
 use super::named::Named;
 use super::syntax::tree::Type;
 use super::trace::{each_step, pids_with_created};
-use crate::search::{Canoniser, Failure};
+use crate::search::{Allowance, Canoniser, Failure, Limits, StopReason};
 use pidlab_core::forest::PidId;
 use pidlab_core::state::Inconsistent;
 use pidlab_core::{Pid, Relations, State};
@@ -19,13 +19,14 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 #[derive(Clone, Copy, Debug)]
-pub struct LintSettings {
+pub struct LintSettings<'a> {
     pub relations: Relations,
     /// Classes to explore.
     pub max_states: usize,
     /// Pairs of equivalent markings to test Assumption 3 on.
     pub pairs: usize,
     pub seed: u64,
+    pub limits: Limits<'a>,
 }
 
 /// How often an assumption was tested, and the first failure.
@@ -47,6 +48,8 @@ impl Tested {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LintReport {
     pub classes: usize,
+    /// The limit that ended the tests before the settings did.
+    pub stopped: Option<StopReason>,
     pub assumption1: Tested,
     pub assumption2: Tested,
     pub assumption3: Tested,
@@ -63,22 +66,21 @@ impl LintReport {
 }
 
 /// Tests the assumptions on the markings that a net reaches.
-pub fn lint(net: &Net, settings: &LintSettings) -> Result<LintReport, Failure> {
+pub fn lint(net: &Net, settings: &LintSettings<'_>) -> Result<LintReport, Failure> {
     let mut report = LintReport::default();
     let mut reached = Reached::new(net, settings);
-    reached.explore(settings, &mut report)?;
-    report.classes = reached.classes.len();
-    for (one, class) in std::mem::take(&mut reached.pairs) {
-        let other = reached.classes[class].clone();
-        let result = reached.third(&one, &other)?;
-        report.assumption3.note(result);
+    match reached.test(settings, &mut report) {
+        Err(Failure::Limit(what)) => report.stopped = Some(what.into()),
+        other => other?,
     }
+    report.classes = reached.classes.len();
     report.hints = hints(net, settings.relations, &reached.fired);
     Ok(report)
 }
 
 struct Reached<'n> {
     net: &'n Net,
+    allowance: Allowance,
     relations: Relations,
     canoniser: NetCanoniser<'n>,
     worker: super::canon::Worker,
@@ -91,13 +93,17 @@ struct Reached<'n> {
 }
 
 impl<'n> Reached<'n> {
-    fn new(net: &'n Net, settings: &LintSettings) -> Reached<'n> {
+    fn new(net: &'n Net, settings: &LintSettings<'_>) -> Reached<'n> {
         let canoniser = NetCanoniser::new(net, settings.relations);
+        let allowance = settings.limits.allowance();
+        let mut worker = canoniser.worker();
+        canoniser.allow(&mut worker, allowance);
         Reached {
             net,
+            allowance,
             relations: settings.relations,
             canoniser,
-            worker: canoniser.worker(),
+            worker,
             numbers: FxHashMap::default(),
             classes: Vec::new(),
             pairs: Vec::new(),
@@ -105,21 +111,43 @@ impl<'n> Reached<'n> {
         }
     }
 
-    fn explore(&mut self, settings: &LintSettings, report: &mut LintReport) -> Result<(), Failure> {
+    fn test(
+        &mut self,
+        settings: &LintSettings<'_>,
+        report: &mut LintReport,
+    ) -> Result<(), Failure> {
+        self.explore(settings, report)?;
+        for (one, class) in std::mem::take(&mut self.pairs) {
+            self.allowance.check()?;
+            let other = self.classes[class].clone();
+            let result = self.third(&one, &other)?;
+            report.assumption3.note(result);
+        }
+        Ok(())
+    }
+
+    fn explore(
+        &mut self,
+        settings: &LintSettings<'_>,
+        report: &mut LintReport,
+    ) -> Result<(), Failure> {
         let mut sample = Sample { seen: 0, state: settings.seed | 1 };
         self.enter(Named::initial(self.net), settings, &mut sample)?;
         let mut next = 0;
         while next < self.classes.len() && next < settings.max_states {
+            self.allowance.check()?;
             let before = self.classes[next].clone();
             report.assumption2.note(second(self.net, &before)?);
             let mut after = Vec::new();
-            each_step(self.net, &before, |transition, _, named| {
+            each_step(self.net, &before, self.allowance, |transition, _, named| {
+                self.allowance.check()?;
                 self.fired[transition.label as usize] = true;
                 report.assumption1.note(first(&before, named));
                 after.push(named.clone());
                 Ok(())
             })?;
             for named in after {
+                self.allowance.check()?;
                 self.enter(named, settings, &mut sample)?;
             }
             next += 1;
@@ -131,7 +159,7 @@ impl<'n> Reached<'n> {
     fn enter(
         &mut self,
         named: Named,
-        settings: &LintSettings,
+        settings: &LintSettings<'_>,
         sample: &mut Sample,
     ) -> Result<(), Failure> {
         let mut key = Vec::new();
@@ -162,8 +190,9 @@ impl<'n> Reached<'n> {
         for (&x, &y) in order_q.iter().zip(&order_r) {
             image[x as usize] = y;
         }
-        let steps_r = steps(self.net, r)?;
-        for step in steps(self.net, q)? {
+        let steps_r = steps(self.net, r, self.allowance)?;
+        for step in steps(self.net, q, self.allowance)? {
+            self.allowance.check()?;
             let answered = steps_r
                 .iter()
                 .filter(|other| step.renamed(self.net, &image) == other.variables)
@@ -225,13 +254,13 @@ impl Step {
 /// In place of variables inside `count`: they are no part of a binding.
 const UNNAMED: i64 = i64::MIN;
 
-fn steps(net: &Net, before: &Named) -> Result<Vec<Step>, Failure> {
+fn steps(net: &Net, before: &Named, allowance: Allowance) -> Result<Vec<Step>, Failure> {
     let mut all = Vec::new();
-    each_step(net, before, |transition, scratch, after| {
+    each_step(net, before, allowance, |transition, scratch, after| {
         let number = net.transitions.iter().position(|t| std::ptr::eq(t, transition));
         let number = number.unwrap_or(0);
         let named = |slot: usize| !transition.slot_names[slot].is_empty();
-        let values = scratch.slots.iter().enumerate();
+        let values = scratch.variables.values.iter().enumerate();
         let values = values.map(|(slot, &value)| if named(slot) { value } else { UNNAMED });
         all.push(Step {
             transition: number,

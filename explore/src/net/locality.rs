@@ -6,7 +6,7 @@
 
 use super::canon::is_forest;
 use super::compiled::{Net, Origin, Transition};
-use super::expr::{Arg, Count, Expr, Pattern, Slot};
+use super::expr::{Arg, Count, Expr, Link, Pattern, Slot};
 use super::syntax::tree::Operator;
 use pidlab_core::{Relation, Relations};
 
@@ -81,16 +81,14 @@ impl Trees {
 
     /// Learns from a condition that holds.
     fn join(&mut self, condition: &Expr) {
-        match condition {
-            Expr::Binary(Operator::And, a, b, _) => {
-                self.join(a);
-                self.join(b);
+        condition.each_conjunct(&mut |first, links| match (first, links) {
+            (Expr::Related(relation, a, b), []) if self.keeps_together(*relation) => {
+                self.unite(a, b);
             }
-            Expr::Related(relation, a, b) if self.keeps_together(*relation) => self.unite(a, b),
             // of data too, which connects no pids
-            Expr::Binary(Operator::Equal, a, b, _) => self.unite(a, b),
+            (a, [Link { operator: Operator::Equal, right, .. }]) => self.unite(a, right),
             _ => {}
-        }
+        });
     }
 
     fn keeps_together(&self, relation: Relation) -> bool {

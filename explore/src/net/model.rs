@@ -2,9 +2,10 @@
 
 use super::canon::is_forest;
 use super::compiled::{Condition, Net, Rule as PropertyRule};
-use super::firing::{Rule, Scratch, failure};
+use super::expr::Variables;
+use super::firing::{Rule, Scratch, failure_of};
 use super::marking::{Element, Marking, NONE, Thread};
-use crate::search::{Failure, Model, Successors};
+use crate::search::{Allowance, Failure, Meter, Model, Successors};
 use pidlab_core::Relations;
 
 /// A net whose markings keep what a set of relations sees.
@@ -21,7 +22,7 @@ pub const FINAL: u64 = 1 << 62;
 #[derive(Default)]
 pub struct Worker {
     scratch: Scratch,
-    slots: Vec<i64>,
+    variables: Variables,
 }
 
 impl<'n> NetModel<'n> {
@@ -47,13 +48,12 @@ impl<'n> NetModel<'n> {
     pub fn holds(
         &self,
         condition: &Condition,
-        slots: &mut Vec<i64>,
+        variables: &mut Variables,
         marking: &Marking,
     ) -> Result<bool, Failure> {
-        slots.clear();
-        slots.resize(condition.slots, 0);
-        let holds = condition.expr.holds(slots, marking);
-        holds.map_err(|undefined| failure(self.rule.net, undefined.span, undefined.what))
+        variables.reset(condition.slots);
+        let holds = condition.expr.holds(variables, marking);
+        holds.map_err(|trouble| failure_of(self.rule.net, trouble))
     }
 }
 
@@ -89,6 +89,11 @@ impl Model for NetModel<'_> {
         Worker::default()
     }
 
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        worker.variables.meter = Meter::new(allowance);
+        worker.scratch = Scratch::within(allowance);
+    }
+
     fn initial(&self, _: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {
         initial_marking(self.rule.net, self.rule.kept, out.push(0));
         Ok(())
@@ -116,15 +121,15 @@ impl Model for NetModel<'_> {
         for (bit, property) in self.rule.net.properties.iter().enumerate() {
             let found = match &property.rule {
                 PropertyRule::Never(c) | PropertyRule::Reach(c) => {
-                    self.holds(c, &mut worker.slots, marking)?
+                    self.holds(c, &mut worker.variables, marking)?
                 }
-                PropertyRule::Always(c) => !self.holds(c, &mut worker.slots, marking)?,
+                PropertyRule::Always(c) => !self.holds(c, &mut worker.variables, marking)?,
                 PropertyRule::Thread { .. } => false,
             };
             findings |= u64::from(found) << bit;
         }
         if let Some(finals) = &self.rule.net.finals
-            && self.holds(finals, &mut worker.slots, marking)?
+            && self.holds(finals, &mut worker.variables, marking)?
         {
             findings |= FINAL;
         }

@@ -50,7 +50,7 @@ impl Named {
         out.pids.clone_from(&self.pids);
         out.created.clone_from(&self.created);
         for create in &transition.creates {
-            let parent = scratch.slots[create.parent] as usize;
+            let parent = scratch.variables.values[create.parent] as usize;
             for _ in 0..create.number {
                 out.created[parent] += 1;
                 let mut child = out.pids[parent].clone();

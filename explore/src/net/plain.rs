@@ -9,7 +9,7 @@ use super::compiled::Net;
 use super::firing::{Rule, Scratch};
 use super::model::NetModel;
 use super::named::Named;
-use crate::search::{Canoniser, Failure, Model, Successors};
+use crate::search::{Allowance, Canoniser, Failure, Model, Successors};
 use pidlab_core::Relations;
 
 /// A net with pids.
@@ -37,6 +37,11 @@ impl Model for PlainModel<'_> {
 
     fn worker(&self) -> Worker {
         Worker::default()
+    }
+
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        worker.scratch = Scratch::within(allowance);
+        self.findings.allow(&mut worker.findings, allowance);
     }
 
     fn initial(&self, _: &mut Worker, out: &mut Successors<Named>) -> Result<(), Failure> {

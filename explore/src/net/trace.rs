@@ -8,7 +8,7 @@
 use super::compiled::{Net, Transition};
 use super::firing::{Rule, Scratch};
 use super::named::Named;
-use crate::search::{Canoniser, Failure, Id, Parents, Store};
+use crate::search::{Allowance, ArenaStore, Canoniser, Failure, Id, Parents, Store};
 use pidlab_core::Relations;
 
 /// One step of a run.
@@ -43,8 +43,16 @@ pub trait KeyOf {
 
 /// Keys by canonical form.
 pub struct Canonical<'n, C: Canoniser<super::Marking>> {
-    pub canoniser: &'n C,
-    pub worker: C::Worker,
+    canoniser: &'n C,
+    worker: C::Worker,
+}
+
+impl<'n, C: Canoniser<super::Marking>> Canonical<'n, C> {
+    pub fn new(canoniser: &'n C, allowance: Allowance) -> Canonical<'n, C> {
+        let mut worker = canoniser.worker();
+        canoniser.allow(&mut worker, allowance);
+        Canonical { canoniser, worker }
+    }
 }
 
 impl<C: Canoniser<super::Marking>> KeyOf for Canonical<'_, C> {
@@ -62,53 +70,50 @@ impl KeyOf for ByName<'_> {
     }
 }
 
-/// The run that a path of the search stands for.
-pub fn replay(
-    net: &Net,
-    keys: &mut impl KeyOf,
-    store: &impl Store,
-    parents: &Parents,
-    to: Id,
-) -> Result<Trace, Failure> {
-    let (_, path) = parents.path(to);
-    let start = Named::initial(net);
-    let mut steps: Vec<TraceStep> = Vec::with_capacity(path.len());
-    for step in path {
-        let before = steps.last().map_or(&start, |step: &TraceStep| &step.after);
-        let next = find_step(net, keys, store, before, step.label, step.to)?;
-        steps.push(next);
-    }
-    Ok(Trace { start, steps })
+/// Replays paths of a search as runs of the net.
+pub struct Replay<'a, K> {
+    pub net: &'a Net,
+    pub store: &'a ArenaStore,
+    pub keys: K,
+    pub allowance: Allowance,
 }
 
-/// The first binding of a transition that leads to a class.
-pub fn find_step(
-    net: &Net,
-    keys: &mut impl KeyOf,
-    store: &impl Store,
-    before: &Named,
-    label: u32,
-    to: Id,
-) -> Result<TraceStep, Failure> {
-    let mut wanted = Vec::new();
-    store.read(to, &mut wanted);
-    let mut key = Vec::new();
-    let mut found = None;
-    each_step(net, before, |transition, scratch, after| {
-        if found.is_none() && transition.label == label {
-            keys.key_of(after, &mut key)?;
-            if key == wanted {
-                found = Some(TraceStep {
-                    transition: net.labels[label as usize].clone(),
-                    binding: binding(net, transition, scratch, before),
-                    after: after.clone(),
-                    class: to,
-                });
-            }
+impl<K: KeyOf> Replay<'_, K> {
+    /// The run that the path to a state stands for.
+    pub fn run(&mut self, parents: &Parents, to: Id) -> Result<Trace, Failure> {
+        let start = Named::initial(self.net);
+        let mut steps: Vec<TraceStep> = Vec::new();
+        for step in parents.path(to).1 {
+            let before = steps.last().map_or(&start, |step: &TraceStep| &step.after);
+            let next = self.step(before, step.label, step.to)?;
+            steps.push(next);
         }
-        Ok(())
-    })?;
-    found.ok_or_else(|| Failure::Model(LOST.into()))
+        Ok(Trace { start, steps })
+    }
+
+    /// The first binding of a transition that leads to a class.
+    pub fn step(&mut self, before: &Named, label: u32, to: Id) -> Result<TraceStep, Failure> {
+        self.allowance.check()?;
+        let (mut wanted, mut key) = (Vec::new(), Vec::new());
+        self.store.read(to, &mut wanted);
+        let mut found = None;
+        let (net, keys) = (self.net, &mut self.keys);
+        each_step(net, before, self.allowance, |transition, scratch, after| {
+            if found.is_none() && transition.label == label {
+                keys.key_of(after, &mut key)?;
+                if key == wanted {
+                    found = Some(TraceStep {
+                        transition: net.labels[label as usize].clone(),
+                        binding: binding(net, transition, scratch, before),
+                        after: after.clone(),
+                        class: to,
+                    });
+                }
+            }
+            Ok(())
+        })?;
+        found.ok_or_else(|| Failure::Model(LOST.into()))
+    }
 }
 
 const LOST: &str = "a step of the reduced graph has no counterpart in the net; with --force that can happen, without it this is a bug";
@@ -117,11 +122,12 @@ const LOST: &str = "a step of the reduced graph has no counterpart in the net; w
 pub fn each_step(
     net: &Net,
     before: &Named,
+    allowance: Allowance,
     mut visit: impl FnMut(&Transition, &Scratch, &Named) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let rule = Rule { net, kept: Relations::ALL };
     let mut after = Named::default();
-    rule.each(&before.marking, None, &mut Scratch::default(), |transition, _, scratch| {
+    rule.each(&before.marking, None, &mut Scratch::within(allowance), |transition, _, scratch| {
         if before.fire(net, transition, scratch, &mut after)? {
             visit(transition, scratch, &after)?;
         }
@@ -138,7 +144,7 @@ pub fn pids_with_created(
     let mut pids = before.pids.clone();
     let mut created = before.created.clone();
     for create in &transition.creates {
-        let parent = scratch.slots[create.parent] as usize;
+        let parent = scratch.variables.values[create.parent] as usize;
         for _ in 0..create.number {
             created[parent] += 1;
             let mut child = pids[parent].clone();
@@ -164,7 +170,7 @@ fn binding(
     let named = transition.slot_names.iter().enumerate().filter(|(_, name)| !name.is_empty());
     named
         .map(|(slot, name)| {
-            let word = scratch.slots[slot] as u32;
+            let word = scratch.variables.values[slot] as u32;
             (name.clone(), net.word_text(transition.slot_types[slot], word, &pid))
         })
         .collect()

@@ -7,12 +7,13 @@
 //! the search may begin to watch it, and it gives up where C holds or the thread is gone.
 
 use super::compiled::{Condition, Net, Place, Rule as PropertyRule};
-use super::firing::Scratch;
+use super::expr::Variables;
+use super::firing::{Scratch, failure_of};
 use super::marking::{Element, Marking};
 use super::model::{NetModel, Worker as NetWorker};
 use super::named::Named;
 use super::syntax::tree::{PlaceKind, Type};
-use crate::search::{Failure, Model, Successors};
+use crate::search::{Allowance, Failure, Meter, Model, Successors};
 use pidlab_core::Relations;
 
 /// Name of the added place.
@@ -74,15 +75,14 @@ impl<'n> WatchModel<'n> {
     fn holds(
         &self,
         condition: &Condition,
-        slots: &mut Vec<i64>,
+        variables: &mut Variables,
         thread: Element,
         marking: &Marking,
     ) -> Result<bool, Failure> {
-        slots.clear();
-        slots.resize(condition.slots.max(1), 0);
-        slots[0] = i64::from(thread);
-        let holds = condition.expr.holds(slots, marking);
-        holds.map_err(|u| super::firing::failure(self.net, u.span, u.what))
+        variables.reset(condition.slots.max(1));
+        variables.values[0] = i64::from(thread);
+        let holds = condition.expr.holds(variables, marking);
+        holds.map_err(|trouble| failure_of(self.net, trouble))
     }
 
     fn is_gone(&self, thread: Element, marking: &Marking) -> bool {
@@ -114,21 +114,25 @@ impl<'n> WatchModel<'n> {
         }
     }
 
-    fn ends_here(&self, slots: &mut Vec<i64>, marking: &Marking) -> Result<bool, Failure> {
+    fn ends_here(&self, variables: &mut Variables, marking: &Marking) -> Result<bool, Failure> {
         match (self.watched(marking), self.conditions.until) {
-            (Some((thread, _)), Some(until)) => self.holds(until, slots, thread, marking),
+            (Some((thread, _)), Some(until)) => self.holds(until, variables, thread, marking),
             _ => Ok(false),
         }
     }
 
     /// All moves at a marking with pids, for replaying a path: label and marking after.
-    pub fn moves(&self, before: &Named) -> Result<Vec<(u32, Named)>, Failure> {
-        let mut slots = Vec::new();
+    pub fn moves(
+        &self,
+        before: &Named,
+        allowance: Allowance,
+    ) -> Result<Vec<(u32, Named)>, Failure> {
+        let mut variables = Variables { meter: Meter::new(allowance), ..Variables::default() };
         let mut all = Vec::new();
-        if self.ends_here(&mut slots, &before.marking)? {
+        if self.ends_here(&mut variables, &before.marking)? {
             return Ok(all);
         }
-        super::trace::each_step(self.net, before, |transition, _: &Scratch, after| {
+        super::trace::each_step(self.net, before, allowance, |transition, _: &Scratch, after| {
             let mut after = after.clone();
             if self.go_on(&mut after.marking) {
                 all.push((transition.label, after));
@@ -137,7 +141,7 @@ impl<'n> WatchModel<'n> {
         })?;
         if self.watched(&before.marking).is_none() {
             for thread in 0..before.marking.threads.len() as Element {
-                if self.holds(self.conditions.after, &mut slots, thread, &before.marking)? {
+                if self.holds(self.conditions.after, &mut variables, thread, &before.marking)? {
                     let mut after = before.clone();
                     self.watch(&mut after.marking, thread);
                     all.push((self.label(), after));
@@ -155,7 +159,7 @@ impl<'n> WatchModel<'n> {
 #[derive(Default)]
 pub struct Worker {
     base: NetWorker,
-    slots: Vec<i64>,
+    variables: Variables,
     moves: Successors<Marking>,
 }
 
@@ -165,6 +169,11 @@ impl Model for WatchModel<'_> {
 
     fn worker(&self) -> Worker {
         Worker::default()
+    }
+
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        worker.variables.meter = Meter::new(allowance);
+        self.base.allow(&mut worker.base, allowance);
     }
 
     fn initial(&self, worker: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {
@@ -177,8 +186,8 @@ impl Model for WatchModel<'_> {
         marking: &Marking,
         out: &mut Successors<Marking>,
     ) -> Result<(), Failure> {
-        let Worker { base, slots, moves } = worker;
-        if self.ends_here(slots, marking)? {
+        let Worker { base, variables, moves } = worker;
+        if self.ends_here(variables, marking)? {
             return Ok(());
         }
         moves.clear();
@@ -194,7 +203,7 @@ impl Model for WatchModel<'_> {
             return Ok(());
         }
         for thread in 0..marking.threads.len() as Element {
-            if self.holds(self.conditions.after, slots, thread, marking)? {
+            if self.holds(self.conditions.after, variables, thread, marking)? {
                 let after = out.push(self.label());
                 after.copy_from(marking);
                 self.watch(after, thread);
@@ -206,7 +215,7 @@ impl Model for WatchModel<'_> {
     /// Bit 0: the watched thread does what it must not.
     fn inspect(&self, worker: &mut Worker, marking: &Marking) -> Result<u64, Failure> {
         let Some((thread, true)) = self.watched(marking) else { return Ok(0) };
-        let wrong = self.holds(self.conditions.never, &mut worker.slots, thread, marking)?;
+        let wrong = self.holds(self.conditions.never, &mut worker.variables, thread, marking)?;
         Ok(u64::from(wrong))
     }
 }

@@ -4,6 +4,7 @@
 //! for the record. The keys of all successors are computed first; then all places in the table are
 //! read, then all records, so that the processor waits for many of them at once.
 
+use super::limits::{Allowance, Meter};
 use super::model::{Canoniser, Failure, Successors};
 use super::store::{Store, key_hash};
 
@@ -14,9 +15,14 @@ pub(super) struct KeyBatch {
     /// Where each key ends, and its hash.
     keys: Vec<(usize, u64)>,
     key: Vec<u8>,
+    meter: Meter,
 }
 
 impl KeyBatch {
+    pub fn new(allowance: Allowance) -> KeyBatch {
+        KeyBatch { meter: Meter::new(allowance), ..KeyBatch::default() }
+    }
+
     /// Computes the keys of all successors.
     #[inline]
     pub fn fill<S: Default, C: Canoniser<S>>(
@@ -29,6 +35,7 @@ impl KeyBatch {
         self.keys.clear();
         for index in 0..successors.len() {
             canoniser.key(worker, successors.state(index), &mut self.key)?;
+            self.meter.spend(self.key.len() as u64)?;
             self.bytes.extend_from_slice(&self.key);
             self.keys.push((self.bytes.len(), key_hash(&self.key)));
         }
@@ -43,6 +50,11 @@ impl KeyBatch {
             let records = self.keys.iter().fold(0, |sum, &(_, hash)| sum ^ store.peek_record(hash));
             std::hint::black_box((table, records));
         }
+    }
+
+    /// Bytes of all keys.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     /// A key and its hash.

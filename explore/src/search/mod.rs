@@ -30,7 +30,9 @@
 
 mod batch;
 mod counters;
+mod frontier;
 mod limits;
+mod memory;
 mod model;
 mod options;
 pub mod parallel;
@@ -40,11 +42,13 @@ mod sequential;
 mod store;
 
 pub use counters::{Counters, Timing};
-pub use limits::{Allowance, Limits, StopReason};
+pub use limits::{Allowance, Limits, Meter, SLACK, StopReason};
+pub use memory::resident_bytes;
 pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, Step};
 pub use report::{Edge, Report};
+pub(crate) use store::room_of;
 pub use store::{ArenaStore, Id, Store, key_hash};
 
 /// Explores `model` and leaves the visited states in `store`, which must be empty.

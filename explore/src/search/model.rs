@@ -7,12 +7,13 @@ use thiserror::Error;
 /// A transition's number; the client knows its name.
 pub type Label = u32;
 
-/// Why a search cannot go on at all; limits of the search itself are no failure.
+/// Why a search, or what comes after it, cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// One state could not be canonised within the limits; a search ends there like at a limit.
-    #[error("a state could not be brought into canonical form: {0}")]
-    Canonise(#[from] Exhausted),
+    /// A limit was reached within one step, such as the successors or the canonical form of one
+    /// state; a search ends there like at a limit of its own.
+    #[error(transparent)]
+    Limit(#[from] Exhausted),
     /// The model did something undefined, such as an integer overflow; the text says where.
     #[error("{0}")]
     Model(String),
@@ -26,6 +27,10 @@ pub trait Model: Sync {
     type Worker: Send;
 
     fn worker(&self) -> Self::Worker;
+
+    /// Tells a worker what the successors of a single state may use; for models where they can be
+    /// very many.
+    fn allow(&self, _worker: &mut Self::Worker, _allowance: Allowance) {}
 
     fn initial(
         &self,

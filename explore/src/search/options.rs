@@ -58,11 +58,18 @@ impl Default for Options<'_> {
     }
 }
 
+/// Most threads of a search: far more than the cores of any machine that it was tried on.
+pub const MOST_THREADS: usize = 1024;
+
 impl Options<'_> {
     /// Refuses combinations that would be ignored in silence.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.threads == 0 {
             return Err("0 threads cannot search; use 1 or more".into());
+        }
+        if self.threads > MOST_THREADS {
+            let given = self.threads;
+            return Err(format!("{given} threads are too many; use at most {MOST_THREADS}"));
         }
         if self.threads > 1 && self.order == Order::DepthFirst {
             return Err("a depth-first search uses one thread; use breadth-first for more".into());

@@ -10,7 +10,7 @@
 
 use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
-use super::limits::Watch;
+use super::limits::{Meter, Watch};
 use super::model::{Canoniser, Failure, Label, Model, Successors};
 use super::options::{Continue, Options};
 use super::report::Report;
@@ -39,7 +39,8 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
         (0..options.threads).map(|_| Worker::new(model, canoniser, &watch)).collect();
     let mut report = Report::default();
     let queue = (options.from == Continue::Concrete).then(VecDeque::new);
-    let mut merge = Merge { store, queue, report: &mut report, options, watch: &watch };
+    let meter = Meter::new(watch.allowance());
+    let mut merge = Merge { store, queue, report: &mut report, options, watch: &watch, meter };
     let end = merge.run(&mut crew);
     report.note_end(end)?;
     for worker in &crew {
@@ -169,23 +170,25 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     expanded: u64,
     timing: Timing,
     watch: &'r Watch<'r>,
-    /// A limit that one canonical form reached.
+    /// A limit reached within a chunk.
     exhausted: Option<Exhausted>,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
     fn new(model: &'r M, canoniser: &'r C, watch: &'r Watch<'r>) -> Worker<'r, M, C> {
-        let mut keys = canoniser.worker();
-        canoniser.allow(&mut keys, watch.allowance());
+        let (mut keys, mut moves) = (canoniser.worker(), model.worker());
+        let allowance = watch.allowance();
+        canoniser.allow(&mut keys, allowance);
+        model.allow(&mut moves, allowance);
         Worker {
             model,
             canoniser,
-            moves: model.worker(),
+            moves,
             keys,
             state: M::State::default(),
             successors: Successors::new(),
             key: Vec::new(),
-            batch: KeyBatch::default(),
+            batch: KeyBatch::new(allowance),
             spare: Vec::new(),
             expanded: 0,
             timing: Timing::default(),
@@ -195,8 +198,8 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
     }
 
     /// Takes chunks until the batch is used up, a limit is reached or enough keys are on hold;
-    /// what was taken is always finished, so the chunks of all threads have no gap but where a state
-    /// could not be canonised.
+    /// what was taken is always finished, so the chunks of all threads have no gap but where a limit
+    /// was reached within a chunk.
     fn work<S: Store>(
         &mut self,
         batch: &Batch<'_, M::State, S>,
@@ -216,7 +219,7 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             chunk.clear(first as Id);
             for id in first..end.min(first + CHUNK) {
                 match self.expand(batch, id, &mut chunk) {
-                    Err(Failure::Canonise(what)) => {
+                    Err(Failure::Limit(what)) => {
                         self.exhausted = Some(what);
                         done.push(chunk);
                         return Ok(done);
@@ -292,6 +295,7 @@ struct Merge<'m, 'o, T, S> {
     report: &'m mut Report,
     options: &'m Options<'o>,
     watch: &'m Watch<'o>,
+    meter: Meter,
 }
 
 /// The search is over.
@@ -360,11 +364,14 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
         let mut states = std::mem::take(&mut chunk.states).into_iter();
         let chunk = &*chunk;
         for (offset, source) in chunk.sources.iter().enumerate() {
+            let end = source.targets as usize;
+            if let Err(what) = self.meter.spend(64 * (end - start) as u64) {
+                self.report.stopped.get_or_insert(what.into());
+            }
             if self.report.stopped.is_some() {
                 return Err(Stopped);
             }
             let id = chunk.first + offset as Id;
-            let end = source.targets as usize;
             self.source(id, source, &chunk.targets[start..end], chunk, &mut states)?;
             start = end;
         }

@@ -29,7 +29,12 @@ pub struct Report {
     /// Bytes that the store holds for keys and for finding them.
     pub key_bytes: u64,
     pub index_bytes: u64,
+    /// Number of states at which the limits of the store must be looked at.
+    ceiling: u64,
 }
+
+/// Most states stored between two looks at how much room the store has.
+const LOOK_EVERY: u64 = 1 << 12;
 
 impl Report {
     pub fn complete(&self) -> bool {
@@ -45,10 +50,12 @@ impl Report {
         key: &[u8],
         hash: u64,
     ) -> Option<(Id, bool)> {
-        if watch.full(self.counters.states) {
+        if self.counters.states >= self.ceiling
+            && let Err(reason) = self.raise_ceiling(store, watch)
+        {
             let known = store.find(key, hash);
             if known.is_none() {
-                self.stopped.get_or_insert(StopReason::MaxStates);
+                self.stopped.get_or_insert(reason);
             }
             return known.map(|id| (id, false));
         }
@@ -57,11 +64,31 @@ impl Report {
         Some((id, fresh))
     }
 
-    /// Takes note of how a search ended: a state that could not be canonised within the limits ends
-    /// it as the limit itself does, and what was found so far stays.
+    /// Finds out how many states may be stored before the next look; an error says why none.
+    #[cold]
+    fn raise_ceiling<S: Store>(&mut self, store: &S, watch: &Watch<'_>) -> Result<(), StopReason> {
+        let (states, limit) = (self.counters.states, watch.state_limit());
+        if states >= limit {
+            return Err(StopReason::MaxStates);
+        }
+        if !watch.limits_memory() {
+            self.ceiling = limit;
+            return Ok(());
+        }
+        let stored = store.key_bytes() + store.index_bytes() + self.parents.bytes();
+        let room = store.room();
+        if room == 0 && watch.forbids(stored, store.growth_bytes()) {
+            return Err(StopReason::Memory);
+        }
+        self.ceiling = limit.min(states + room.clamp(1, LOOK_EVERY));
+        Ok(())
+    }
+
+    /// Takes note of how a search ended: a limit reached within one step ends it as one between two
+    /// steps does, and what was found so far stays.
     pub(super) fn note_end(&mut self, end: Result<(), Failure>) -> Result<(), Failure> {
         match end {
-            Err(Failure::Canonise(what)) => {
+            Err(Failure::Limit(what)) => {
                 self.stopped.get_or_insert(what.into());
                 Ok(())
             }

@@ -6,6 +6,7 @@
 
 use super::batch::KeyBatch;
 use super::counters::Stopwatch;
+use super::frontier::{Frame, Levels, Stack};
 use super::limits::Watch;
 use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
 use super::options::{Continue, Options};
@@ -14,8 +15,8 @@ use super::store::{Id, Store, key_hash};
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Expansions between two looks at clock and memory.
-pub(super) const CHECK_EVERY: u64 = 64;
+/// Work between two looks at clock and memory: a step counts 64, a byte of a key one.
+const CHECK_EVERY: usize = 64 * 64;
 
 pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     model: &M,
@@ -60,6 +61,8 @@ struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
     report: Report,
     /// Bytes held by the frontier.
     frontier_bytes: u64,
+    /// Work since the limits were looked at.
+    work: usize,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
@@ -70,8 +73,10 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         options: &'r Options<'r>,
     ) -> Run<'r, M, C, S> {
         let watch = Watch::start(options.limits);
-        let mut keys = canoniser.worker();
-        canoniser.allow(&mut keys, watch.allowance());
+        let (mut keys, mut moves) = (canoniser.worker(), model.worker());
+        let allowance = watch.allowance();
+        canoniser.allow(&mut keys, allowance);
+        model.allow(&mut moves, allowance);
         Run {
             model,
             canoniser,
@@ -79,14 +84,15 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
             options,
             watch,
             started: Instant::now(),
-            moves: model.worker(),
+            moves,
             keys,
             successors: Successors::new(),
             key: Vec::new(),
-            batch: KeyBatch::default(),
+            batch: KeyBatch::new(allowance),
             targets: Vec::new(),
             report: Report::default(),
             frontier_bytes: 0,
+            work: 0,
         }
     }
 
@@ -164,10 +170,11 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
                 self.enqueue(index, queue);
             }
         }
+        let bytes = batch.bytes();
         self.batch = batch;
         watch.lap(&mut self.report.timing.store);
         self.close_edges(id, 0);
-        self.tick();
+        self.tick(bytes);
         Ok(())
     }
 
@@ -233,9 +240,12 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         self.targets.truncate(start);
     }
 
+    /// Counts a step whose keys have so many bytes.
     #[inline]
-    fn tick(&mut self) {
-        if self.report.counters.expanded.is_multiple_of(CHECK_EVERY) {
+    fn tick(&mut self, bytes: usize) {
+        self.work += 64 + bytes;
+        if self.work >= CHECK_EVERY {
+            self.work = 0;
             self.check_limits();
         }
     }
@@ -275,6 +285,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
                 None if fresh => self.report.parents.push_initial(),
                 None => {}
             }
+            self.tick(self.key.len());
             if fresh {
                 self.open(to, &mut state, &mut stack, &mut frames)?;
                 self.frontier_bytes = stack.bytes();
@@ -318,7 +329,6 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         level.count = self.successors.len();
         levels.keep(id, &mut self.successors);
         self.frontier_bytes = levels.bytes();
-        self.tick();
         Ok(())
     }
 
@@ -344,6 +354,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         self.canoniser.key(&mut self.keys, successors.state(index), &mut self.key)?;
         let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
         self.arrive(from, tag, to, fresh);
+        self.tick(self.key.len());
         if fresh {
             levels.descend(to, self.targets.len(), index);
             self.open_level(to, levels)?;
@@ -365,7 +376,6 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let _unclocked = self.generate(id, state)?;
         frames.push(Frame { id, open: self.successors.len(), targets: self.targets.len() });
         stack.push_all(&mut self.successors);
-        self.tick();
         Ok(())
     }
 
@@ -373,138 +383,5 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         while let Some(frame) = frames.pop_if(|frame| frame.open == 0) {
             self.close_edges(frame.id, frame.targets);
         }
-    }
-}
-
-/// A state whose successors are partly on the stack.
-struct Frame {
-    id: Id,
-    open: usize,
-    /// Where its targets begin.
-    targets: usize,
-}
-
-/// An open state of a thrifty search.
-struct Level {
-    id: Id,
-    /// The next successor to look at, and how many there are.
-    next: usize,
-    count: usize,
-    /// Where its targets begin.
-    targets: usize,
-}
-
-/// Levels whose successors are kept for the way back: most ways back are short.
-const KEPT_LEVELS: usize = 64;
-
-/// Open states from the initial one down; slots above the top keep their memory.
-struct Levels<T> {
-    levels: Vec<Level>,
-    slots: Vec<T>,
-    /// Successors of the last levels, with the number of the state that they belong to.
-    kept: Vec<(Option<Id>, Successors<T>)>,
-}
-
-impl<T: Default> Default for Levels<T> {
-    fn default() -> Levels<T> {
-        let kept = (0..KEPT_LEVELS).map(|_| (None, Successors::new())).collect();
-        Levels { levels: Vec::new(), slots: Vec::new(), kept }
-    }
-}
-
-impl<T: Default> Levels<T> {
-    fn is_empty(&self) -> bool {
-        self.levels.is_empty()
-    }
-
-    fn push(&mut self, id: Id, targets: usize) -> &mut T {
-        let top = self.levels.len();
-        self.levels.push(Level { id, next: 0, count: 0, targets });
-        if top == self.slots.len() {
-            self.slots.push(T::default());
-        }
-        &mut self.slots[top]
-    }
-
-    fn top(&mut self) -> (&mut Level, &mut T) {
-        let top = self.levels.len() - 1;
-        (&mut self.levels[top], &mut self.slots[top])
-    }
-
-    /// Where the successors of the state on top are kept.
-    fn place(&self) -> usize {
-        (self.levels.len() - 1) % KEPT_LEVELS
-    }
-
-    /// Keeps the successors of the state on top.
-    fn keep(&mut self, id: Id, successors: &mut Successors<T>) {
-        let place = self.place();
-        self.kept[place].0 = Some(id);
-        std::mem::swap(&mut self.kept[place].1, successors);
-    }
-
-    /// The successors of the state on top, if they are still there.
-    fn kept(&self, id: Id) -> Option<&Successors<T>> {
-        let (of, successors) = &self.kept[self.place()];
-        (*of == Some(id)).then_some(successors)
-    }
-
-    /// Opens a level for one of the kept successors of the state on top.
-    fn descend(&mut self, id: Id, targets: usize, index: usize) {
-        let place = self.place();
-        let mut state = T::default();
-        self.kept[place].1.swap(index, &mut state);
-        std::mem::swap(self.push(id, targets), &mut state);
-        // the slot's old memory is of use to the list
-        self.kept[place].1.swap(index, &mut state);
-    }
-
-    fn pop(&mut self) {
-        self.levels.pop();
-    }
-
-    fn bytes(&self) -> u64 {
-        (self.slots.capacity() * size_of::<T>() + self.levels.capacity() * size_of::<Level>())
-            as u64
-    }
-}
-
-/// Successors not yet looked at; slots above the top keep their memory.
-struct Stack<T> {
-    slots: Vec<T>,
-    tags: Vec<Tag>,
-}
-
-impl<T> Default for Stack<T> {
-    fn default() -> Stack<T> {
-        Stack { slots: Vec::new(), tags: Vec::new() }
-    }
-}
-
-impl<T: Default> Stack<T> {
-    fn len(&self) -> usize {
-        self.tags.len()
-    }
-
-    /// Last successor first, so that the first one is popped first.
-    fn push_all(&mut self, successors: &mut Successors<T>) {
-        for index in (0..successors.len()).rev() {
-            let top = self.tags.len();
-            if top == self.slots.len() {
-                self.slots.push(T::default());
-            }
-            successors.swap(index, &mut self.slots[top]);
-            self.tags.push(successors.tag(index));
-        }
-    }
-
-    fn pop(&mut self, state: &mut T) -> Option<Tag> {
-        let tag = self.tags.pop()?;
-        std::mem::swap(state, &mut self.slots[self.tags.len()]);
-        Some(tag)
-    }
-
-    fn bytes(&self) -> u64 {
-        (self.slots.capacity() * size_of::<T>() + self.tags.capacity() * size_of::<Tag>()) as u64
     }
 }

@@ -44,6 +44,20 @@ pub trait Store: Sync {
 
     /// Bytes held for finding them.
     fn index_bytes(&self) -> u64;
+
+    /// How many keys can be inserted before a table grows by [`LARGE`] or more.
+    fn room(&self) -> u64;
+
+    /// Bytes that it grows by then, at once.
+    fn growth_bytes(&self) -> u64;
+}
+
+/// Growth at once that is worth a look at the memory in use.
+const LARGE: u64 = 1 << 20;
+
+/// The room of a table: `left` keys fit in before it grows.
+pub(crate) fn room_of(left: usize, growth_bytes: u64) -> u64 {
+    if growth_bytes < LARGE { u64::MAX } else { left as u64 }
 }
 
 /// The hash that every [`Store`] is given.
@@ -99,6 +113,12 @@ impl ArenaStore {
         hash & ((1 << TAG_BITS) - 1)
     }
 
+    /// Keys beyond which the table grows.
+    #[inline]
+    fn most_keys(&self) -> usize {
+        self.table.len() / 4 * 3
+    }
+
     /// The slot of a key, or the free slot where it belongs.
     #[inline]
     fn probe(&self, key: &[u8], hash: u64) -> (usize, Option<Id>) {
@@ -145,7 +165,10 @@ impl ArenaStore {
 
     #[cold]
     fn grow(&mut self) {
-        self.table = vec![EMPTY; self.table.len() * 2];
+        let larger = self.table.len() * 2;
+        // the old one first: everything in it is found again in the arena
+        self.table = Vec::new();
+        self.table = vec![EMPTY; larger];
         let mut moving = [(0, 0); TOGETHER];
         let mut at = 0;
         while at < self.arena.len() {
@@ -193,7 +216,7 @@ impl Store for ArenaStore {
         self.push_record(key);
         self.table[slot] = at << TAG_BITS | Self::tag(hash);
         self.len += 1;
-        if self.len as usize > self.table.len() / 4 * 3 {
+        if self.len as usize > self.most_keys() {
             self.grow();
         }
         (id, true)
@@ -234,6 +257,14 @@ impl Store for ArenaStore {
     fn index_bytes(&self) -> u64 {
         let heads = self.arena.len() as u64 - self.key_bytes;
         heads + (self.table.len() * 8 + self.index.len() * 8) as u64
+    }
+
+    fn room(&self) -> u64 {
+        room_of(self.most_keys() - self.len as usize, self.growth_bytes())
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        (self.table.len() * size_of::<u64>()) as u64
     }
 }
 

@@ -139,8 +139,8 @@ fn the_state_limit_is_exact() {
 fn time_memory_and_the_user_end_a_search() {
     for options in all_ways() {
         let stopped = |limits| run(12, 200, false, &Options { limits, ..options.clone() }).stopped;
-        let time = Some(Duration::from_millis(20));
-        assert_eq!(stopped(Limits { time, ..Limits::default() }), Some(StopReason::Time));
+        let time = Limits::default().within(Some(Duration::from_millis(20)));
+        assert_eq!(stopped(time), Some(StopReason::Time));
         let memory = Some(1 << 20);
         assert_eq!(stopped(Limits { memory, ..Limits::default() }), Some(StopReason::Memory));
         let flag = AtomicBool::new(true);
@@ -234,7 +234,7 @@ fn a_state_too_hard_to_canonise_ends_a_search_like_a_limit() {
         }
     }
     for options in all_ways() {
-        let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
+        let limits = Limits::default().within(Some(Duration::from_millis(20)));
         let options = Options { limits, ..options };
         let counting = Counting { n: 3, m: 9 };
         let report = search(&counting, &Hard, &mut ArenaStore::new(), &options).unwrap();

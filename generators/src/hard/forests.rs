@@ -9,8 +9,8 @@ use super::{Family, HardError, Request, Variant};
 use crate::guarantee::Guarantee;
 use crate::rng::Rng;
 use crate::transform::Generated;
+use pidlab_core::Relations;
 use pidlab_core::state::StateBuilder;
-use pidlab_core::{Relation, Relations};
 
 pub(super) fn forest(request: &Request, rng: &mut Rng) -> Result<Generated, HardError> {
     let mut builder = StateBuilder::new();
@@ -20,15 +20,10 @@ pub(super) fn forest(request: &Request, rng: &mut Rng) -> Result<Generated, Hard
         wide(request, rng, &mut builder)?;
     }
     let guarantee = match request.variant {
-        Variant::Twin => needs_a_relation(),
+        Variant::Twin => Guarantee::just_up_to(Relations::NONE),
         Variant::Base | Variant::Equivalent => Guarantee::equivalent(),
     };
     Ok(Generated { state: builder.finish()?, guarantee })
-}
-
-fn needs_a_relation() -> Guarantee {
-    let single = Relation::ALL.map(|relation| Relations::NONE.with(relation));
-    Guarantee { equivalent: Some(Relations::NONE), different: single.to_vec() }
 }
 
 /// Two chains below roots that are not adjacent.

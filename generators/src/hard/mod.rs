@@ -3,10 +3,11 @@
 //!
 //! An instance is a base state, an equivalent one (other names, and where the family allows it
 //! another construction of the same thing) and, where one is known, a twin that is not equivalent
-//! but looks the same locally. Pids are roots in random order and inactive, so that nothing but the
-//! structure counts: use these families with Ω* = {} or {parent}; the sibling relations would order
-//! the roots and give the answer away. `long-chain` and `wide-forest` are about the pid forest itself
-//! and have active pids.
+//! but looks the same locally. Pids are the roots 1, 2, …, n in random order and inactive, so that
+//! nothing but the structure counts as long as Ω* has no sibling relation: use these families with
+//! Ω* = {} or {parent}. Either sibling relation orders the roots, so that only the bijection that keeps
+//! all names is left and base and equivalent state differ unless they are the same vectors.
+//! `long-chain` and `wide-forest` are about the pid forest itself and have active pids.
 
 pub mod cfi;
 mod components;
@@ -24,8 +25,8 @@ use crate::guarantee::Guarantee;
 use crate::rng::Rng;
 use crate::transform::Generated;
 use graph::Structure;
-use pidlab_core::State;
 use pidlab_core::state::BuildError;
+use pidlab_core::{Component, Relation, Relations, State};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -111,9 +112,9 @@ pub const REGISTRY: [Entry; 18] = [
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HardError {
-    #[error("`{0}` is no hard family; `pidlab generate hard --list` shows them")]
+    #[error("`{0}` is not a hard family; `pidlab generate hard --list` shows them")]
     UnknownFamily(String),
-    #[error("`{0}` is no variant; use base, equivalent or twin")]
+    #[error("`{0}` is not a variant; use base, equivalent or twin")]
     UnknownVariant(String),
     #[error("size {size} of family {family} is outside {least}..={largest} ({meaning})")]
     Size { family: Family, size: usize, least: usize, largest: usize, meaning: &'static str },
@@ -129,6 +130,11 @@ pub enum HardError {
     Build(#[from] BuildError),
 }
 
+/// Whether a family has instances of a size.
+pub fn check(family: Family, size: usize) -> Result<(), HardError> {
+    Request { family, size, variant: Variant::Base }.check()
+}
+
 /// One state of an instance, and what is known of it and the base state of the same seed.
 pub fn instance(
     family: Family,
@@ -138,17 +144,44 @@ pub fn instance(
 ) -> Result<Generated, HardError> {
     let request = Request { family, size, variant };
     request.check()?;
-    // the structure and the names have streams of their own: all variants share the structure
-    let (mut rng, mut names) = (Rng::new(seed, 0), Rng::new(seed, 1 + variant as u64));
-    let guarantee = match variant {
-        Variant::Twin => Guarantee::different(),
-        Variant::Base | Variant::Equivalent => Guarantee::equivalent(),
-    };
     if let Family::LongChain | Family::WideForest = family {
-        return forests::forest(&request, &mut names);
+        return forests::forest(&request, &mut request.names(seed));
     }
-    let state = request.structure(&mut rng)?.state(&mut names)?;
+    let state = request.state(seed)?;
+    let guarantee = match variant {
+        Variant::Base => Guarantee::equivalent(),
+        Variant::Equivalent => {
+            let base = Request { variant: Variant::Base, ..request }.state(seed)?;
+            renamed_roots(&base, &state)
+        }
+        Variant::Twin => Guarantee::different(),
+    };
     Ok(Generated { state, guarantee })
+}
+
+/// What is known of two isomorphic states whose pids are the inactive roots 1 to n: without sibling
+/// relations they are equivalent. With either one all roots stand in one chain, and just the bijection
+/// that keeps every name preserves it.
+fn renamed_roots(base: &State, other: &State) -> Guarantee {
+    match same_vectors(base, other) {
+        true => Guarantee::equivalent(),
+        false => {
+            Guarantee::just_up_to(Relations::NONE.with(Relation::Parent).with(Relation::Ancestor))
+        }
+    }
+}
+
+/// Whether two states over the same pids and locations, without data, hold the same vectors.
+fn same_vectors(q: &State, r: &State) -> bool {
+    let sorted = |state: &State| {
+        let number = |component: &Component| component.split().1;
+        let vector = |i: usize| state.vector(i).iter().map(number).collect::<Vec<u32>>();
+        let mut rows: Vec<_> =
+            (0..state.vector_count()).map(|i| (state.location_of(i), vector(i))).collect();
+        rows.sort_unstable();
+        rows
+    };
+    sorted(q) == sorted(r)
 }
 
 /// All three states of an instance; the twin is `None` where the family has none.
@@ -156,9 +189,9 @@ pub fn all_variants(
     family: Family,
     size: usize,
     seed: u64,
-) -> Result<(State, State, Option<Generated>), HardError> {
+) -> Result<(State, Generated, Option<Generated>), HardError> {
     let base = instance(family, size, Variant::Base, seed)?.state;
-    let equivalent = instance(family, size, Variant::Equivalent, seed)?.state;
+    let equivalent = instance(family, size, Variant::Equivalent, seed)?;
     match instance(family, size, Variant::Twin, seed) {
         Ok(twin) => Ok((base, equivalent, Some(twin))),
         Err(HardError::NoTwin { .. }) => Ok((base, equivalent, None)),
@@ -197,6 +230,15 @@ impl Request {
 
     fn not_found(&self) -> HardError {
         HardError::NotFound { family: self.family, size: self.size }
+    }
+
+    /// Names have a stream of their own for each variant; the structure has one that all share.
+    fn names(&self, seed: u64) -> Rng {
+        Rng::new(seed, 1 + self.variant as u64)
+    }
+
+    fn state(&self, seed: u64) -> Result<State, HardError> {
+        Ok(self.structure(&mut Rng::new(seed, 0))?.state(&mut self.names(seed))?)
     }
 
     fn structure(&self, rng: &mut Rng) -> Result<Structure, HardError> {

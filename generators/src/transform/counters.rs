@@ -11,6 +11,7 @@ use crate::guarantee::Guarantee;
 use crate::rng::Rng;
 use crate::tree::{NOTHING, Tree};
 use pidlab_core::Relation;
+use pidlab_core::state::LARGEST_ETA;
 
 const LARGEST: u64 = 5;
 
@@ -30,9 +31,10 @@ pub fn increment(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
     for chosen in rng.sample(active.len(), touched(strength, active.len())) {
         let pid = active[chosen];
         let created = draft.eta[pid].unwrap_or_default();
+        let by = rng.between(1, LARGEST).min(LARGEST_ETA - created);
         let youngest = tree.find(nodes[pid], created);
-        separated |= youngest.is_some_and(|node| tree.pid[node as usize] != NOTHING);
-        draft.eta[pid] = Some(created.saturating_add(rng.between(1, LARGEST)));
+        separated |= by > 0 && youngest.is_some_and(|node| tree.pid[node as usize] != NOTHING);
+        draft.eta[pid] = Some(created + by);
     }
     guarantee(separated)
 }
@@ -46,11 +48,11 @@ pub fn shift(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
     for chosen in rng.sample(groups.len(), touched(strength, groups.len())) {
         let group = &groups[chosen];
         let from = rng.index(group.len());
-        let by = rng.between(1, LARGEST);
-        separated |= from > 0 && adjacent_elements(&tree, group[from - 1], group[from]);
+        let last = group.iter().map(|&node| tree.step[node as usize]).max();
+        let by = rng.between(1, LARGEST).min(u64::MAX - last.unwrap_or(0));
+        separated |= by > 0 && from > 0 && adjacent_elements(&tree, group[from - 1], group[from]);
         for &node in &group[from..] {
-            let step = &mut tree.step[node as usize];
-            *step = step.saturating_add(by);
+            tree.step[node as usize] += by;
         }
     }
     for (pid, &node) in nodes.iter().enumerate() {

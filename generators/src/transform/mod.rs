@@ -114,7 +114,7 @@ pub struct Generated {
 
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TransformError {
-    #[error("the state to transform is no consistent thread configuration: {0}")]
+    #[error("the state to transform is not a consistent thread configuration: {0}")]
     Base(Inconsistent),
     #[error("strength {0} of a transformation, expected a share between 0 and 1")]
     Strength(f64),
@@ -241,7 +241,7 @@ impl fmt::Display for Kind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no transformation; write NAME or NAME:STRENGTH with one of {names}", names = names())]
+#[error("`{0}` is not a transformation; write NAME or NAME:STRENGTH with one of {names}", names = names())]
 pub struct UnknownTransformation(pub String);
 
 fn names() -> String {

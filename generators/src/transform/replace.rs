@@ -134,7 +134,7 @@ fn settle_counters(draft: &mut Draft, fresh: &[usize], rng: &mut Rng) {
     }
     for &pid in fresh {
         let least = youngest[nodes[pid] as usize];
-        draft.eta[pid] = draft.eta[pid].map(|_| least + rng.run(0.2, 3));
+        draft.eta[pid] = draft.eta[pid].map(|_| least.saturating_add(rng.run(0.2, 3)));
     }
 }
 

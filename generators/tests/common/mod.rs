@@ -1,7 +1,7 @@
 //! Brute force for tests: all bijections of pids, each put before the independent checker.
 
 use pidlab_core::state::Kind;
-use pidlab_core::{Component, Relations, State};
+use pidlab_core::{Component, Pid, Relation, Relations, State};
 use std::collections::BTreeSet;
 
 /// The relation sets for which two small states are equivalent.
@@ -46,20 +46,44 @@ pub fn fnv(text: &str) -> u64 {
     })
 }
 
-/// Whether two states are equivalent without any relation: colour refinement and trial, exact. A
-/// difference of colours is a proof; what is found is put before the checker.
+/// Whether two states are equivalent: colour refinement and trial, exact. A difference of colours is a
+/// proof; what is found is put before the checker.
 #[allow(dead_code, reason = "not every test file that shares this module needs it")]
-pub fn isomorphic(q: &State, r: &State) -> bool {
+pub fn isomorphic(q: &State, r: &State, relations: Relations) -> bool {
     if q.pid_count() != r.pid_count() {
         return false;
     }
     let start = |state: &State| state.pids().map(|p| 1 + u64::from(state.is_active(p))).collect();
-    search(q, r, start(q), start(r), 3)
+    let related = [related(q, relations), related(r, relations)];
+    search([q, r], relations, &related, [start(q), start(r)], 3)
 }
 
-fn search(q: &State, r: &State, mut a: Vec<u64>, mut b: Vec<u64>, fresh: u64) -> bool {
-    refine(q, &mut a);
-    refine(r, &mut b);
+/// All pairs of pids that a relation holds for, with its number.
+fn related(state: &State, relations: Relations) -> Vec<(u64, usize, usize)> {
+    let names: Vec<Pid> = state.pids().map(|pid| state.forest().pid(pid)).collect();
+    let holds = |relation: Relation, x: usize, y: usize| {
+        relation.holds(names[x].segments(), names[y].segments())
+    };
+    let all = 0..names.len();
+    relations
+        .iter()
+        .flat_map(|relation| {
+            let pairs = all.clone().flat_map(|x| all.clone().map(move |y| (x, y)));
+            let related = pairs.filter(move |&(x, y)| holds(relation, x, y));
+            related.map(move |(x, y)| (relation as u64, x, y)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn search(
+    [q, r]: [&State; 2],
+    relations: Relations,
+    related: &[Vec<(u64, usize, usize)>; 2],
+    [mut a, mut b]: [Vec<u64>; 2],
+    fresh: u64,
+) -> bool {
+    refine(q, &related[0], &mut a);
+    refine(r, &related[1], &mut b);
     let cell = |colours: &[u64], colour| {
         colours
             .iter()
@@ -80,17 +104,17 @@ fn search(q: &State, r: &State, mut a: Vec<u64>, mut b: Vec<u64>, fresh: u64) ->
     let Some(colour) = open else {
         let image = |c: &u64| b.iter().position(|other| other == c).unwrap() as u32;
         let witness: Vec<u32> = a.iter().map(image).collect();
-        return pidlab_check::verify(q, r, Relations::NONE, &witness).is_ok();
+        return pidlab_check::verify(q, r, relations, &witness).is_ok();
     };
     let chosen = cell(&a, colour)[0];
     cell(&b, colour).into_iter().any(|image| {
         let (mut a, mut b) = (a.clone(), b.clone());
         (a[chosen], b[image]) = (fresh, fresh);
-        search(q, r, a, b, fresh + 1)
+        search([q, r], relations, related, [a, b], fresh + 1)
     })
 }
 
-fn refine(state: &State, colours: &mut [u64]) {
+fn refine(state: &State, related: &[(u64, usize, usize)], colours: &mut [u64]) {
     let mix = |a: u64, b: u64| {
         let z = (a.rotate_left(29) ^ b).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (z ^ z >> 31).wrapping_mul(0xd6e8_feb8_6659_fd93)
@@ -112,6 +136,11 @@ fn refine(state: &State, colours: &mut [u64]) {
                     *sum = sum.wrapping_add(mix(all, place as u64));
                 }
             }
+        }
+        for &(relation, x, y) in related {
+            let (to_x, to_y) = (mix(relation + 16, colours[y]), mix(relation + 32, colours[x]));
+            sums[x] = sums[x].wrapping_add(to_x);
+            sums[y] = sums[y].wrapping_add(to_y);
         }
         colours.iter_mut().zip(sums).for_each(|(colour, sum)| *colour = mix(*colour, sum));
         if classes(colours) == before {

@@ -8,6 +8,7 @@ use self::cells::{Cell, Outcome};
 use self::series::Rows;
 use crate::experiment::states::StateSet;
 use crate::experiment::{Experiment, Kind};
+use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
 use pidlab_analysis::Table;
 use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
@@ -32,6 +33,8 @@ pub struct Analysis {
     pub states: usize,
     pub correctness: Correctness,
     pub statuses: Vec<StatusCount>,
+    /// Backends with failed or crashed rows, and why.
+    pub failures: Vec<Failures>,
     pub series: Vec<Series>,
     /// Counts by case and backend; of models and instances.
     pub cells: Vec<Cell>,
@@ -166,6 +169,7 @@ pub fn analyse(
         states: count_states(table)?,
         correctness: correctness(table)?,
         statuses: statuses(table)?,
+        failures: failures::of_table(table)?,
         series: all,
         cells: cells::cells(table, experiment)?,
         outcomes: cells::outcomes(table)?,

@@ -5,7 +5,10 @@
 //! program is copied out under its commit's name and used again next time.
 
 use super::subject::Program;
+use crate::store::folder::Folder;
 use anyhow::{Context, bail};
+use std::fs::{File, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -32,21 +35,32 @@ pub fn build(commit: &str, build_dir: Option<&Path>) -> anyhow::Result<Program> 
         Some(folder) => std::path::absolute(folder)?,
         None => Path::new(&top).join("target/compare"),
     };
-    std::fs::create_dir_all(&cache)
-        .with_context(|| format!("cannot create {}; use --build-dir", cache.display()))?;
-    let program = cache.join(format!("pidlab-{short}"));
+    let files = Folder::open(&cache)
+        .with_context(|| format!("cannot build in {}; use --build-dir", cache.display()))?;
+    let (name, tree) = (format!("pidlab-{short}"), format!("tree-{short}"));
+    let program = cache.join(&name);
     if !program.is_file() {
-        eprintln!("building {short} in {}", cache.display());
-        let tree = cache.join(format!("tree-{short}"));
+        note!("building {short} in {}", cache.display());
+        files.claim(&[&name])?;
+        files.claim_folder(&tree)?;
+        let tree = cache.join(tree);
         check_out(Path::new(&top), &tree, commit)?;
         let built = compile(&tree, &cache.join("target"))?;
-        let beside = program.with_extension("tmp");
-        std::fs::copy(&built, &beside)
-            .and_then(|_| std::fs::rename(&beside, &program))
-            .with_context(|| format!("cannot keep the program {}", program.display()))?;
+        keep(&files, &name, &built)?;
         discard(Path::new(&top), &tree);
     }
     Program::open(&program, Some(short.to_string()))
+}
+
+/// Keeps a program under its own name.
+fn keep(files: &Folder, name: &str, built: &Path) -> anyhow::Result<()> {
+    let mut program =
+        File::open(built).with_context(|| format!("cannot read {}", built.display()))?;
+    files.write_with(name, |file| {
+        std::io::copy(&mut program, file)?;
+        Ok(file.set_permissions(Permissions::from_mode(0o755))?)
+    })?;
+    Ok(())
 }
 
 fn check_out(top: &Path, tree: &Path, commit: &str) -> anyhow::Result<()> {

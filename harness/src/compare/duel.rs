@@ -124,8 +124,9 @@ impl<'r> Duel<'r> {
     fn hire(&mut self, side: usize) -> anyhow::Result<usize> {
         let limits = &self.plan.experiment.budget;
         let patience = limits.time() * 2 + limits.grace();
-        let side = &self.sides[side];
-        self.pool.hire(side.program, side.ledger.store, side.ledger.session, patience)
+        let side = &mut self.sides[side];
+        let name = (side.ledger.session, side.ledger.worker_name());
+        self.pool.hire(side.program, side.ledger.store, name, patience)
     }
 
     /// Gives a lane its block's other side or the next block, or lets it go.
@@ -189,7 +190,7 @@ impl<'r> Duel<'r> {
         if self.stopping {
             return Ok(());
         }
-        if let Err(failure) = self.sides[side].ledger.settle(&grave)? {
+        if let Err(failure) = self.sides[side].ledger.settle(&grave) {
             let program = self.sides[side].program.display();
             self.failure = Some(format!("{program}: {failure}"));
             self.stop();

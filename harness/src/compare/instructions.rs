@@ -9,6 +9,7 @@ use super::subject::Program;
 use crate::experiment::{Experiment, ScaleName};
 use crate::plan::Plan;
 use crate::store::Store;
+use crate::store::folder::Folder;
 use anyhow::{Context, bail};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -128,8 +129,9 @@ pub struct Job<'j> {
     pub plan: &'j Plan,
     pub text: &'j str,
     pub backend: &'j str,
-    /// Takes the run folders.
-    pub folder: &'j Path,
+    /// The folder of the comparison, and the name of one below it that takes the run folders.
+    pub files: &'j Folder,
+    pub folder: &'j str,
     /// Whether the new program is counted a second time.
     pub twice: bool,
 }
@@ -161,8 +163,9 @@ impl Job<'_> {
         for (count, repetitions) in counts.iter_mut().zip([1, REPETITIONS]) {
             let small = reduced(self.plan, self.text, self.backend, repetitions)?;
             rows = small.0.rows() / u64::from(repetitions);
-            let folder = self.folder.join(format!("{name}-{repetitions}"));
-            *count = worker(self.counter, program, &small, &folder)?;
+            let name = format!("{}/{name}-{repetitions}", self.folder);
+            let folder = self.files.subfolder(&name)?;
+            *count = worker(self.counter, program, &small, folder.path())?;
         }
         let extra = counts[1].saturating_sub(counts[0]);
         Ok(extra as f64 / (rows * u64::from(REPETITIONS - 1)) as f64)
@@ -209,9 +212,9 @@ fn worker(
     let store = Store::open(folder, plan, text, true)?;
     let mut child = counter
         .wrap(&program.path)
-        .arg("worker")
-        .arg(&store.folder)
-        .arg(store.segment_path(0, "counted"))
+        .args(["worker", "--"])
+        .arg(store.folder())
+        .arg(store.new_segment(0, "counted")?)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

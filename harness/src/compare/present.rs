@@ -34,7 +34,7 @@ pub fn document(comparison: &Comparison, rules: &Rules) -> Value {
         "contradictions": comparison.contradictions,
         "notes": comparison.notes,
         "seconds": comparison.seconds,
-        "out": comparison.out,
+        "out": comparison.out.as_ref().map(|out| out.display().to_string()),
     })
 }
 

@@ -7,6 +7,7 @@ use crate::execute::signals::Signals;
 use crate::kinds;
 use crate::plan::Plan;
 use crate::store::export;
+use crate::store::folder::Folder;
 use crate::store::manifest::{End, Session};
 use crate::store::provenance::Provenance;
 use crate::store::{Found, Store};
@@ -24,6 +25,8 @@ pub struct Rounds<'r> {
     /// No round starts later than this, after the first few.
     pub budget: Duration,
     pub signals: &'r Signals,
+    /// The folder that everything is kept in.
+    pub files: &'r Folder,
 }
 
 /// The run folders of base and new, one pair a round.
@@ -37,31 +40,28 @@ pub enum Measured {
 }
 
 impl Rounds<'_> {
-    /// Measures below `out`, in folders that start with `name`; goes on where an earlier call stopped.
-    pub fn measure(
-        &self,
-        plan: &Plan,
-        text: &str,
-        out: &Path,
-        name: &str,
-    ) -> anyhow::Result<Measured> {
+    /// Measures in folders that start with `name`, below one named after the experiment; goes on where
+    /// an earlier call stopped.
+    pub fn measure(&self, plan: &Plan, text: &str, name: &str) -> anyhow::Result<Measured> {
         let clock = Instant::now();
         let mut folders = Folders::new();
         for round in 1..=self.rounds {
             if round > FEWEST_ROUNDS && clock.elapsed() > self.budget {
-                eprintln!("time is up after {} rounds", round - 1);
+                note!("time is up after {} rounds", round - 1);
                 break;
             }
-            let folder = out.join(format!("{name}-{round:02}"));
-            let pair = (folder.join("base"), folder.join("new"));
+            let pair = self.pair(&format!("{}/{name}-{round:02}", plan.experiment.name))?;
             let started = Instant::now();
             let outcome = self.round(plan, text, [&pair.0, &pair.1], u64::from(round))?;
             match outcome.end {
                 End::Complete => folders.push(pair),
-                End::Disagreement => return reproduce(plan, [&pair.0, &pair.1], &outcome),
+                End::Disagreement => {
+                    let files = [Folder::open(&pair.0)?, Folder::open(&pair.1)?];
+                    return reproduce(plan, &files, &outcome);
+                }
                 _ => return Ok(Measured::Interrupted),
             }
-            eprintln!(
+            note!(
                 "{}: {name} {round} of {}, {} rows each, {:.1} s",
                 plan.experiment.name,
                 self.rounds,
@@ -70,6 +70,11 @@ impl Rounds<'_> {
             );
         }
         Ok(Measured::Complete(folders))
+    }
+
+    fn pair(&self, folder: &str) -> anyhow::Result<(PathBuf, PathBuf)> {
+        let side = |side: &str| self.files.subfolder(&format!("{folder}/{side}"));
+        Ok((side("base")?.path().to_path_buf(), side("new")?.path().to_path_buf()))
     }
 
     fn round(
@@ -97,7 +102,7 @@ impl Rounds<'_> {
             }
             store.save_manifest()?;
             if outcome.end == End::Complete {
-                export::write(plan, store.scan(plan.rows())?.records, &store.folder)?;
+                export::write(plan, &store.scan(plan.rows())?, &store.files)?;
             }
         }
         if let Some(failure) = &outcome.failure {
@@ -123,10 +128,10 @@ impl Rounds<'_> {
     }
 }
 
-fn reproduce(plan: &Plan, folders: [&Path; 2], outcome: &Outcome) -> anyhow::Result<Measured> {
+fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &Outcome) -> anyhow::Result<Measured> {
     let mut saved = Vec::new();
     for (side, contradiction) in &outcome.findings {
-        eprintln!(
+        note!(
             "DISAGREEMENT in row {} of {}: {} says {}, but {}",
             contradiction.row,
             ["base", "new"][*side],
@@ -134,7 +139,7 @@ fn reproduce(plan: &Plan, folders: [&Path; 2], outcome: &Outcome) -> anyhow::Res
             contradiction.answer,
             contradiction.against
         );
-        saved.push(kinds::save_finding(plan, folders[*side], contradiction)?);
+        saved.push(kinds::save_finding(plan, &files[*side], contradiction)?);
     }
     Ok(Measured::Disagreement(saved))
 }

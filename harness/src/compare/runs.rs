@@ -128,7 +128,7 @@ impl Runs<'_> {
     fn run_again(&self, mut backends: Vec<String>) -> anyhow::Result<Option<Common>> {
         backends.sort();
         backends.dedup();
-        eprintln!("running {} again to confirm", backends.join(", "));
+        note!("running {} again to confirm", backends.join(", "));
         let manifest = Manifest::read(self.new)?;
         let path = self.new.join("experiment.toml");
         let text = std::fs::read_to_string(&path)

@@ -6,14 +6,14 @@ use super::matched::Common;
 use super::rounds::{Folders, Measured, Rounds};
 use super::subject::Program;
 use super::{Comparison, Ended};
-use crate::execute::run::default_workers;
-use crate::execute::run::{self, Request};
+use crate::execute::run::{self, Request, chosen_workers};
 use crate::execute::signals::Signals;
 use crate::experiment::ScaleName;
 use crate::experiment::library::{self, Source};
 use crate::kinds::pairs::backend_pool;
+use crate::names;
 use crate::plan::Plan;
-use crate::store::manifest::write_atomically;
+use crate::store::folder::Folder;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,28 +65,30 @@ impl Programs {
         if let (Err(why), true) = (&counter, self.rules.gate == Gate::Instructions) {
             bail!("--gate instructions needs a counter: {why}");
         }
+        chosen_workers(self.workers)?;
         let mut notes = Vec::new();
         let tasks = self.tasks(&mut notes)?;
-        self.prepare(&tasks)?;
+        let files = self.prepare(&tasks)?;
         let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
-        let (common, rounds) = match self.gather(&tasks, "round", self.budget, &signals)? {
+        let (common, rounds) = match self.gather(&tasks, "round", &files, &signals)? {
             Gathered::Common(common, rounds) => (common, rounds),
             Gathered::Stopped(ended) => return Ok(ended),
         };
         let mut judged = self.rules.judge(&common);
         let mut confirmation = "nothing to confirm".to_string();
         if !suspects(&judged).is_empty() {
-            confirmation = match self.confirm(&tasks, &mut judged, &common, &signals)? {
+            confirmation = match self.confirm(&tasks, &mut judged, &common, (&files, &signals))? {
                 Ok(how) => how,
                 Err(ended) => return Ok(ended),
             };
         }
-        let instructions = self.count(counter, &tasks, &mut judged, &signals, &mut notes)?;
+        let instructions =
+            self.count(counter, &tasks, &mut judged, (&files, &signals), &mut notes)?;
         self.rules.weigh_instructions(&mut judged);
         if common.other_inputs > 0 {
             notes.push(format!("{} rows left out: their states differ", common.other_inputs));
         }
-        self.save_state(&tasks, true)?;
+        self.save_state(&files, &tasks, true)?;
         Ok(Ended::Complete(Box::new(Comparison {
             base: self.base.name(),
             new: self.new.name(),
@@ -166,28 +168,24 @@ impl Programs {
     }
 
     /// Opens the folder: an interrupted comparison of the same kind goes on, anything else starts anew.
-    fn prepare(&self, tasks: &[Task]) -> anyhow::Result<()> {
+    fn prepare(&self, tasks: &[Task]) -> anyhow::Result<Folder> {
         let path = self.out.join(STATE);
         let unfinished = std::fs::read_to_string(&path).ok();
+        let files = Folder::open(&self.out)?;
         if unfinished.as_deref() == Some(self.state(tasks, false)?.as_str()) && !self.fresh {
-            eprintln!("continuing the comparison in {}", self.out.display());
-            return Ok(());
+            note!("continuing the comparison in {}", self.out.display());
+            return Ok(files);
         }
-        if self.out.exists() {
-            let ours = path.exists() || std::fs::read_dir(&self.out)?.next().is_none();
-            if !ours {
-                bail!(
-                    "{} holds something else than a comparison; choose another folder with --out",
-                    self.out.display()
-                );
-            }
-            std::fs::remove_dir_all(&self.out)
-                .with_context(|| format!("cannot remove the old {}", self.out.display()))?;
+        let names = files.names()?;
+        if !names.is_empty() && !names.contains(STATE) {
+            bail!(
+                "{} holds something else than a comparison; choose another folder with --out",
+                self.out.display()
+            );
         }
-        std::fs::create_dir_all(&self.out).with_context(|| {
-            format!("cannot create {}; choose another folder with --out", self.out.display())
-        })?;
-        self.save_state(tasks, false)
+        files.clear(&[])?;
+        self.save_state(&files, tasks, false)?;
+        Ok(files)
     }
 
     fn state(&self, tasks: &[Task], complete: bool) -> anyhow::Result<String> {
@@ -203,29 +201,29 @@ impl Programs {
         }))?)
     }
 
-    fn save_state(&self, tasks: &[Task], complete: bool) -> anyhow::Result<()> {
-        write_atomically(&self.out.join(STATE), self.state(tasks, complete)?.as_bytes())
+    fn save_state(&self, files: &Folder, tasks: &[Task], complete: bool) -> anyhow::Result<()> {
+        files.write(STATE, self.state(tasks, complete)?.as_bytes()).map(|_| ())
     }
 
     fn gather(
         &self,
         tasks: &[Task],
         name: &str,
-        budget: Duration,
+        files: &Folder,
         signals: &Signals,
     ) -> anyhow::Result<Gathered> {
         let rounds = Rounds {
             programs: [&self.base, &self.new],
-            lanes: self.workers.unwrap_or_else(default_workers).max(1),
+            lanes: chosen_workers(self.workers)?,
             rounds: self.rounds,
-            budget: budget / tasks.len().max(1) as u32,
+            budget: self.budget / tasks.len().max(1) as u32,
             signals,
+            files,
         };
         let mut common = Common::default();
         let mut most = 0;
         for task in tasks {
-            let out = self.out.join(&task.plan.experiment.name);
-            match rounds.measure(&task.plan, &task.text, &out, name)? {
+            match rounds.measure(&task.plan, &task.text, name)? {
                 Measured::Complete(folders) => {
                     most = most.max(folders.len());
                     self.add(&mut common, &folders)?;
@@ -254,14 +252,14 @@ impl Programs {
         tasks: &[Task],
         judged: &mut [Judged],
         common: &Common,
-        signals: &Signals,
+        (files, signals): (&Folder, &Signals),
     ) -> anyhow::Result<Result<String, Ended>> {
         if !self.rerun {
             self.rules.confirm_by_halves(judged, common);
             return Ok(Ok("each half of the states alone (--no-rerun)".into()));
         }
         let again = self.suspected(tasks, judged)?;
-        match self.gather(&again, "rerun", self.budget, signals)? {
+        match self.gather(&again, "rerun", files, signals)? {
             Gathered::Common(second, rounds) => {
                 self.rules.confirm(judged, &second);
                 Ok(Ok(format!("measured again in {rounds} rounds")))
@@ -294,14 +292,14 @@ impl Programs {
         counter: Result<Counter, String>,
         tasks: &[Task],
         judged: &mut [Judged],
-        signals: &Signals,
+        (files, signals): (&Folder, &Signals),
         notes: &mut Vec<String>,
     ) -> anyhow::Result<String> {
         let counter = match counter {
             Ok(counter) => counter,
             Err(why) => return Ok(format!("none: {why}")),
         };
-        eprintln!("counting instructions with {}", counter.name());
+        note!("counting instructions with {}", counter.name());
         let clock = Instant::now();
         let mut order: Vec<usize> = (0..judged.len()).collect();
         order.sort_by_key(|&i| judged[i].standing == super::Standing::Unremarkable);
@@ -311,7 +309,7 @@ impl Programs {
             if !known.contains_key(&key) {
                 let stop = clock.elapsed() > COUNTING || signals.count() > 0;
                 let counted =
-                    if stop { None } else { self.count_one(counter, tasks, &key, notes)? };
+                    if stop { None } else { self.count_one(counter, tasks, &key, files, notes)? };
                 known.insert(key.clone(), counted);
             }
             judged[i].instructions = known.get(&key).copied().flatten();
@@ -329,18 +327,20 @@ impl Programs {
         counter: Counter,
         tasks: &[Task],
         (experiment, backend): &(String, String),
+        files: &Folder,
         notes: &mut Vec<String>,
     ) -> anyhow::Result<Option<Counted>> {
         let Some(task) = tasks.iter().find(|task| task.plan.experiment.name == *experiment) else {
             return Ok(None);
         };
-        let folder = self.out.join("counted").join(format!("{experiment}-{}", plain(backend)));
+        let folder = format!("counted/{experiment}-{}", names::plain(backend));
         let job = Job {
             counter,
             programs: [&self.base, &self.new],
             plan: &task.plan,
             text: &task.text,
             backend,
+            files,
             folder: &folder,
             twice: self.rules.gate != Gate::Time,
         };
@@ -354,12 +354,7 @@ impl Programs {
     }
 }
 
-/// A backend's name as a name of a folder.
-fn plain(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
-}
-
 /// Writes a result beside the measurements it rests on.
 pub fn keep(out: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    write_atomically(&out.join(name), text.as_bytes())
+    Folder::open(out)?.write(name, text.as_bytes()).map(|_| ())
 }

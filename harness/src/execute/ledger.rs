@@ -5,13 +5,15 @@
 
 use crate::execute::pool::Grave;
 use crate::plan::Plan;
-use crate::store::record::{Record, Status};
+use crate::store::messages::Messages;
+use crate::store::record::Record;
 use crate::store::segment::{self, Segment};
 use crate::store::{Rows, Store};
-use anyhow::Context;
 
-/// Workers that cannot even start would otherwise be started forever.
+/// Workers that end before their first row has begun would otherwise be started forever.
 const DEATHS_WITHOUT_ROW: u32 = 5;
+/// A disk with less room than this counts as full: a worker may have died of it.
+const ROOM: usize = 1 << 16;
 
 pub struct Ledger<'r> {
     pub plan: &'r Plan,
@@ -22,13 +24,35 @@ pub struct Ledger<'r> {
     pub rows: u64,
     /// Rows of this session that a worker did not survive.
     pub lost: u64,
-    segment: Option<Segment>,
+    segment: Option<(Segment, Messages)>,
     barren_deaths: u32,
+    /// Names of workers that left nothing, to be given again.
+    free: Vec<String>,
+    hired: usize,
 }
 
 impl<'r> Ledger<'r> {
     pub fn new(plan: &'r Plan, store: &'r Store, session: usize, done: Rows) -> Ledger<'r> {
-        Ledger { plan, store, session, done, rows: 0, lost: 0, segment: None, barren_deaths: 0 }
+        Ledger {
+            plan,
+            store,
+            session,
+            done,
+            rows: 0,
+            lost: 0,
+            segment: None,
+            barren_deaths: 0,
+            free: Vec::new(),
+            hired: 0,
+        }
+    }
+
+    /// A name for a new worker's files.
+    pub fn worker_name(&mut self) -> String {
+        self.free.pop().unwrap_or_else(|| {
+            self.hired += 1;
+            format!("worker-{:03}", self.hired - 1)
+        })
     }
 
     /// Whether a block has rows to run.
@@ -47,41 +71,58 @@ impl<'r> Ledger<'r> {
         }
     }
 
-    /// Takes over the rows that a worker left behind.
+    /// Takes over the rows that a worker left behind; files without a row are removed.
     pub fn absorb(&mut self, grave: &Grave) {
         let written = segment::scan(&grave.segment, self.plan.digest())
             .map(|scan| scan.records)
             .unwrap_or_default();
         let fresh = written.iter().filter(|record| self.done.insert(record.row)).count() as u64;
         self.rows += fresh;
+        if written.is_empty() && self.store.remove_segment(self.session, &grave.name).is_ok() {
+            self.free.push(grave.name.clone());
+        }
     }
 
-    /// Settles the row that a worker died of; an error if workers cannot even start.
-    pub fn settle(&mut self, grave: &Grave) -> anyhow::Result<Result<(), String>> {
-        // one that got as far as its segment cost a row and cannot go on forever
+    /// Settles the row that a worker died of; an error says why no worker can go on.
+    pub fn settle(&mut self, grave: &Grave) -> Result<(), String> {
         self.barren_deaths = if grave.started { 0 } else { self.barren_deaths + 1 };
         if self.barren_deaths >= DEATHS_WITHOUT_ROW {
-            return Ok(Err(format!("workers cannot start: {}", grave.last_words)));
+            return Err(format!(
+                "workers cannot start: {DEATHS_WITHOUT_ROW} of them ended before their first row ({})",
+                grave.message()
+            ));
         }
-        if grave.started {
-            self.record_loss(&grave.blocks, grave.status)?;
+        if !grave.started {
+            return Ok(());
         }
-        Ok(Ok(()))
+        // a row is not to blame for a full disk: it runs again when there is room
+        self.probe_disk()?;
+        self.record_loss(grave).map_err(|error| format!("cannot write a row: {error}"))
+    }
+
+    fn probe_disk(&self) -> Result<(), String> {
+        let name = "log/room";
+        let files = &self.store.files;
+        let written = files.write(name, &[1; ROOM]).map_err(|e| format!("is the disk full? {e:#}"));
+        written.and_then(|_| files.remove(name).map_err(|error| error.to_string()))
     }
 
     /// The first missing row of the first block was in flight.
-    fn record_loss(&mut self, blocks: &[u64], status: Status) -> anyhow::Result<()> {
-        let rows = blocks.iter().flat_map(|&block| self.plan.row_order(block));
+    fn record_loss(&mut self, grave: &Grave) -> anyhow::Result<()> {
+        let rows = grave.blocks.iter().flat_map(|&block| self.plan.row_order(block));
         let Some(row) = rows.into_iter().find(|&row| !self.done.contains(row)) else {
             return Ok(());
         };
-        if self.segment.is_none() {
-            let path = self.store.segment_path(self.session, "lost");
-            self.segment = Some(Segment::create(&path, self.plan.digest())?);
-        }
-        if let Some(segment) = &mut self.segment {
-            segment.append(&Record::lost(row, status)).context("cannot write a row")?;
-        }
+        let (segment, messages) = match &mut self.segment {
+            Some(both) => both,
+            none => {
+                let path = self.store.new_segment(self.session, "lost")?;
+                let segment = Segment::create(&path, self.plan.digest())?;
+                none.insert((segment, Messages::beside(&path)))
+            }
+        };
+        messages.add(row, &grave.message())?;
+        segment.append(&Record::lost(row, grave.status))?;
         self.done.insert(row);
         self.rows += 1;
         self.lost += 1;

@@ -32,6 +32,7 @@ pub struct Pool {
 struct Worker {
     child: Child,
     input: Option<ChildStdin>,
+    name: String,
     segment: PathBuf,
     stderr: PathBuf,
     blocks: Vec<u64>,
@@ -46,12 +47,27 @@ struct Worker {
 
 /// What is left of a worker.
 pub struct Grave {
+    /// Names its files.
+    pub name: String,
     pub segment: PathBuf,
     pub blocks: Vec<u64>,
     pub status: Status,
-    /// Whether it got as far as opening its segment.
+    /// Whether it was ready for its first row: its segment has a header.
     pub started: bool,
+    /// How the process ended, as the system tells it.
+    pub ending: String,
     pub last_words: String,
+}
+
+impl Grave {
+    /// Why the worker ended, in one line.
+    pub fn message(&self) -> String {
+        match (self.status, self.last_words.is_empty()) {
+            (Status::Timeout, _) => "ended because it ignored its time limit".into(),
+            (_, true) => self.ending.clone(),
+            (_, false) => format!("{}: {}", self.ending, self.last_words),
+        }
+    }
 }
 
 impl Pool {
@@ -65,17 +81,15 @@ impl Pool {
         &mut self,
         program: &Path,
         store: &Store,
-        session: usize,
+        (session, name): (usize, String),
         patience: Duration,
     ) -> anyhow::Result<usize> {
         let id = self.workers.len();
-        let segment = store.segment_path(session, &format!("worker-{id:03}"));
-        let stderr = segment.with_extension("stderr");
-        let log = std::fs::File::create(&stderr)
-            .with_context(|| format!("cannot write {}", stderr.display()))?;
+        let segment = store.new_segment(session, &name)?;
+        let (stderr, log) = store.new_stderr(session, &name)?;
         let mut child = Command::new(program)
-            .arg("worker")
-            .arg(&store.folder)
+            .args(["worker", "--"]) // a folder's name may begin with a dash
+            .arg(store.folder())
             .arg(&segment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -90,6 +104,7 @@ impl Pool {
         self.workers.push(Some(Worker {
             child,
             input,
+            name,
             segment,
             stderr,
             blocks: Vec::new(),
@@ -177,7 +192,7 @@ impl Pool {
             0 => {}
             1 if *stopping => {}
             1 => {
-                eprintln!("stopping after the rows in flight; Ctrl-C again stops at once");
+                note!("stopping after the rows in flight; Ctrl-C again stops at once");
                 *stopping = true;
                 self.dismiss_all();
             }
@@ -228,10 +243,12 @@ impl Pool {
         match worker {
             Some(worker) => worker.bury(),
             None => Grave {
+                name: String::new(),
                 segment: PathBuf::new(),
                 blocks: Vec::new(),
                 status: Status::Crash,
                 started: false,
+                ending: String::new(),
                 last_words: String::new(),
             },
         }
@@ -240,7 +257,8 @@ impl Pool {
 
 impl Worker {
     fn bury(mut self) -> Grave {
-        self.child.wait().ok();
+        let status = self.child.wait();
+        let ending = status.map_or_else(|error| error.to_string(), |status| status.to_string());
         let last_words = last_words(&self.stderr);
         let out_of_memory =
             ["memory allocation of", "allocation failed", "out of memory", "Cannot allocate"]
@@ -248,10 +266,12 @@ impl Worker {
                 .any(|phrase| last_words.contains(phrase));
         let by_itself = if out_of_memory { Status::Memory } else { Status::Crash };
         Grave {
-            started: self.segment.exists(),
+            started: segment::is_begun(&self.segment),
+            name: self.name,
             segment: self.segment,
             blocks: self.blocks,
             status: self.killed_as.unwrap_or(by_itself),
+            ending,
             last_words,
         }
     }

@@ -1,8 +1,10 @@
 //! One row again, by its number alone.
 
-use crate::kinds;
+use crate::kinds::{self, RowOutcome};
 use crate::plan::Plan;
-use anyhow::{Context, bail};
+use crate::store::folder::Folder;
+use crate::store::messages;
+use anyhow::bail;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -14,12 +16,13 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     let (place, kind) = (plan.place(row), plan.experiment.kind());
     let mut asker = kinds::open(plan)?;
     if let Some(folder) = save {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        asker.save(&place, folder)?;
+        let files = Folder::open(folder)?;
+        for (name, text) in asker.input(&place)? {
+            files.write(&name, text.as_bytes())?;
+        }
     }
     asker.begin(place.block);
-    let (record, finding) = asker.row(row, &place)?;
+    let RowOutcome { record, finding, message } = asker.row(row, &place)?;
     let transformation = plan.experiment.transformations.get(place.transformation);
     let counts: Map<String, Value> = kind
         .counts()
@@ -43,6 +46,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
         "build_ns": record.build_ns,
         "decide_ns": record.decide_ns,
         "finding": finding,
+        "message": message.as_deref().map(messages::tidy),
     });
     if let Value::Object(fields) = &mut document {
         fields.extend(counts);

@@ -4,10 +4,10 @@ use crate::execute::schedule::{Ended, Scheduler};
 use crate::execute::signals::Signals;
 use crate::experiment::library::Source;
 use crate::experiment::{Experiment, ScaleName};
-use crate::kinds;
-use crate::kinds::Finding;
+use crate::kinds::{self, Finding};
 use crate::plan::Plan;
 use crate::store::export;
+use crate::store::failures::{self, Failures};
 use crate::store::manifest::{End, Session};
 use crate::store::overhead::Overhead;
 use crate::store::provenance::Provenance;
@@ -41,6 +41,14 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Where the shrunk contradicting pairs are.
     pub reproducers: Vec<PathBuf>,
+    pub failures: Vec<Failures>,
+}
+
+impl Report {
+    /// Whether the run is complete and has something to say of every backend.
+    pub fn is_conclusive(&self) -> bool {
+        self.end == End::Complete && !self.failures.iter().any(Failures::is_total)
+    }
 }
 
 /// The plan that a request stands for, and the experiment's text.
@@ -78,10 +86,11 @@ pub fn default_folder(plan: &Plan) -> PathBuf {
 pub fn run(request: &Request) -> anyhow::Result<Report> {
     let (plan, text) = plan(request)?;
     kinds::open(&plan)?;
+    chosen_workers(request.workers)?;
     let folder = request.out.clone().unwrap_or_else(|| default_folder(&plan));
     let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
     let found = store.scan(plan.rows())?;
-    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
+    found.repairs.iter().for_each(|repair| note!("repaired {repair}"));
     let ended = match found.done.count < plan.rows() {
         true => session(&plan, &mut store, found, request.workers)?,
         false => nothing_to_do(),
@@ -108,9 +117,9 @@ fn session(
     workers: Option<usize>,
 ) -> anyhow::Result<(Ended, f64)> {
     let number = store.manifest.sessions.len();
-    let workers = workers.unwrap_or_else(default_workers).max(1);
+    let workers = chosen_workers(workers)?;
     if found.done.count > 0 {
-        eprintln!("resuming: {} of {} rows are there", found.done.count, plan.rows());
+        note!("resuming: {} of {} rows are there", found.done.count, plan.rows());
     }
     store.manifest.sessions.push(Session::begun(workers, Provenance::here()));
     store.save_manifest()?;
@@ -121,12 +130,29 @@ fn session(
     if let Some(session) = store.manifest.sessions.last_mut() {
         session.close(&ended, seconds);
     }
-    store.save_manifest()?;
-    Ok((ended, seconds))
+    match (store.save_manifest(), &ended.failure) {
+        // why the run stopped says more than that this could not be written either
+        (Err(_), Some(_)) | (Ok(()), _) => Ok((ended, seconds)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+/// A worker is a process: more than this many would bring the machine down rather than use it.
+const MOST_WORKERS: usize = 1024;
+
+/// The number of workers that was asked for, or one a core.
+pub fn chosen_workers(asked: Option<usize>) -> anyhow::Result<usize> {
+    match asked {
+        Some(workers) if !(1..=MOST_WORKERS).contains(&workers) => {
+            bail!("--workers is {workers}, expected 1 to {MOST_WORKERS}")
+        }
+        Some(workers) => Ok(workers),
+        None => Ok(default_workers()),
+    }
 }
 
 /// Every core: the scheduler itself sleeps nearly all the time.
-pub fn default_workers() -> usize {
+fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
@@ -134,20 +160,20 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
     if let Some(failure) = ended.failure {
         bail!(
             "the run stopped: {failure}\nrows so far are kept in {}; the same command continues",
-            store.folder.display()
+            store.folder().display()
         );
     }
     let found = store.scan(plan.rows())?;
-    found.repairs.iter().for_each(|repair| eprintln!("repaired {repair}"));
+    found.repairs.iter().for_each(|repair| note!("repaired {repair}"));
     let mut reproducers = Vec::new();
     for finding in &ended.findings {
-        reproducers.push(kinds::save_finding(plan, &store.folder, finding)?);
+        reproducers.push(kinds::save_finding(plan, &store.files, finding)?);
     }
     if ended.end == End::Complete {
-        export::write(plan, found.records, &store.folder)?;
+        export::write(plan, &found, &store.files)?;
     }
     Ok(Report {
-        folder: store.folder.clone(),
+        folder: store.folder().to_path_buf(),
         end: ended.end,
         rows: found.done.count,
         rows_total: plan.rows(),
@@ -156,5 +182,6 @@ fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow:
         overhead: ended.overhead,
         findings: ended.findings,
         reproducers,
+        failures: failures::of_rows(plan, &found),
     })
 }

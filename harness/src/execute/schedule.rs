@@ -81,12 +81,12 @@ impl<'r> Scheduler<'r> {
         let progress = Progress::new(self.plan.rows(), self.ledger.done.count);
         let workers = workers.min(self.queue.len().max(1));
         for _ in 0..workers {
-            self.hire()?;
+            self.hire();
         }
         let (mut looked, mut synced) = (Instant::now(), Instant::now());
         while self.pool.is_alive() {
             for event in self.pool.next_events(TICK) {
-                self.handle(event)?;
+                self.handle(event);
             }
             self.feed_the_finished();
             // events come by the thousand; the rest is looked after once a tick
@@ -110,12 +110,14 @@ impl<'r> Scheduler<'r> {
         self.finish()
     }
 
-    fn hire(&mut self) -> anyhow::Result<()> {
+    fn hire(&mut self) {
         let limits = &self.plan.experiment.budget;
         let patience = limits.time() * 2 + limits.grace();
-        let id = self.pool.hire(&self.program, self.ledger.store, self.ledger.session, patience)?;
-        self.feed(id);
-        Ok(())
+        let name = (self.ledger.session, self.ledger.worker_name());
+        match self.pool.hire(&self.program, self.ledger.store, name, patience) {
+            Ok(id) => self.feed(id),
+            Err(error) => self.fail(format!("{error:#}")),
+        }
     }
 
     /// Fills up a worker's queue, or lets it go when nothing is left.
@@ -136,24 +138,18 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    fn handle(&mut self, event: Event) -> anyhow::Result<()> {
+    fn handle(&mut self, event: Event) {
         match event {
             Event::Done { worker, block, spent } => {
                 self.finish_block(block, spent);
                 self.pool.finished(worker, block);
                 self.finished.push(worker);
-                Ok(())
             }
             Event::Disagree { finding, .. } => {
                 self.findings.push(finding);
                 self.stop();
-                Ok(())
             }
-            Event::Fatal { message } => {
-                self.failure.get_or_insert(message);
-                self.stop();
-                Ok(())
-            }
+            Event::Fatal { message } => self.fail(message),
             Event::Gone { worker } => self.bury(worker),
         }
     }
@@ -174,16 +170,14 @@ impl<'r> Scheduler<'r> {
     }
 
     /// A worker process has ended: by itself, by us, or by a backend.
-    fn bury(&mut self, worker: usize) -> anyhow::Result<()> {
+    fn bury(&mut self, worker: usize) {
         let grave = self.pool.bury(worker);
         self.ledger.absorb(&grave);
         if self.stopping || grave.blocks.is_empty() {
-            return Ok(());
+            return;
         }
-        if let Err(failure) = self.ledger.settle(&grave)? {
-            self.failure = Some(failure);
-            self.stop();
-            return Ok(());
+        if let Err(failure) = self.ledger.settle(&grave) {
+            return self.fail(failure);
         }
         for &block in grave.blocks.iter().rev() {
             self.queue.push_front(block);
@@ -195,6 +189,12 @@ impl<'r> Scheduler<'r> {
         for id in self.pool.stuck() {
             self.pool.kill(id, Status::Timeout);
         }
+    }
+
+    /// The first reason is the one that is told.
+    fn fail(&mut self, why: String) {
+        self.failure.get_or_insert(why);
+        self.stop();
     }
 
     fn stop(&mut self) {

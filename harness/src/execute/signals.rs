@@ -22,7 +22,7 @@ impl Signals {
         std::thread::spawn(move || {
             for _ in signals.forever() {
                 if !still.load(Ordering::Relaxed) {
-                    eprintln!("interrupted: the rows are kept; the same command makes the rest");
+                    note!("interrupted: the rows are kept; the same command makes the rest");
                     std::process::exit(ENDED_BY_USER);
                 }
                 seen.fetch_add(1, Ordering::Relaxed);

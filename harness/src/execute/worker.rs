@@ -6,11 +6,13 @@
 //! Rows never travel through the pipe. End of input means: finish the row in flight and leave.
 
 use crate::clock::process_cpu;
-use crate::kinds::{self, Asker};
+use crate::kinds::{self, Asker, RowOutcome};
+use crate::memory;
 use crate::plan::Plan;
 use crate::store;
+use crate::store::messages::Messages;
 use crate::store::segment::Segment;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
@@ -33,27 +35,40 @@ struct Order {
     skip: HashSet<u64>,
 }
 
+/// Room that a worker must have above what it takes itself.
+const ROOM_MIB: u64 = 32;
+
 pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     // a worker must not outlive a scheduler that was killed
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).ok();
-    let (plan, _) = store::plan_of(folder)?;
-    limit_memory(plan.experiment.budget.memory_mib);
-    let mut asker = kinds::open(&plan)?;
-    // from here on a death is the fault of a row
-    let mut segment = Segment::create(segment, plan.digest())?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let orders = read_orders(stop.clone());
     let mut reports = Reports::new();
+    let worked = work(folder, segment, &mut reports);
+    if let Err(error) = &worked {
+        // ends the run: the next worker would not fare better
+        reports.urgent(&format!("fatal {}", format!("{error:#}").replace('\n', " ")))?;
+    }
+    reports.send()?;
+    worked
+}
+
+fn work(folder: &Path, segment: &Path, reports: &mut Reports) -> anyhow::Result<()> {
+    let (plan, _) = store::plan_of(folder)?;
+    limit_memory(plan.experiment.budget.memory_mib)?;
+    let mut asker = kinds::open(&plan)?;
+    check_room(plan.experiment.budget.memory_mib)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let orders = read_orders(stop.clone())?;
+    // once the segment has its header a death is the fault of a row
+    let mut rows = Log {
+        segment: Segment::create(segment, plan.digest())?,
+        messages: Messages::beside(segment),
+    };
     let mut last: Option<(Instant, Duration)> = None;
     while let Some(order) = reports.next_order(&orders)? {
         let (started, cpu) = last.unwrap_or_else(|| (Instant::now(), process_cpu()));
-        let spent = match run_block(&plan, &mut *asker, &order, &mut segment, &stop, &mut reports) {
-            Ok(Some(spent)) => spent,
-            Ok(None) => break,
-            Err(error) => {
-                return reports
-                    .urgent(&format!("fatal {}", format!("{error:#}").replace('\n', " ")));
-            }
+        let spent = match run_block(&plan, &mut *asker, &order, &mut rows, &stop, reports)? {
+            Some(spent) => spent,
+            None => break,
         };
         let (now, cpu_now) = (Instant::now(), process_cpu());
         last = Some((now, cpu_now));
@@ -67,8 +82,25 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
             (now - started).as_nanos()
         ))?;
     }
-    reports.send()
+    Ok(())
 }
+
+/// Where rows go.
+struct Log {
+    segment: Segment,
+    messages: Messages,
+}
+
+impl Log {
+    fn append(&mut self, done: &RowOutcome) -> anyhow::Result<()> {
+        if let Some(message) = &done.message {
+            self.messages.add(done.record.row, message).context(FULL)?;
+        }
+        self.segment.append(&done.record).context(FULL)
+    }
+}
+
+const FULL: &str = "cannot write a row (is the disk full?)";
 
 /// Lines for the scheduler, a few at a time: waking it for every block of a millisecond would cost
 /// more than the block's own writing.
@@ -124,16 +156,30 @@ impl Reports {
 }
 
 /// The address space is limited, not the resident set: the kernel enforces only the former.
-fn limit_memory(mib: u64) {
+fn limit_memory(mib: u64) -> anyhow::Result<()> {
     let bytes = mib.saturating_mul(1 << 20);
-    setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) }).ok();
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).ok();
+    check_room(mib)?;
+    setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) }).ok();
+    Ok(())
+}
+
+/// Without some room not even the first row could be made; every row would end a worker.
+fn check_room(mib: u64) -> anyhow::Result<()> {
+    let own = memory::kib("VmSize:").unwrap_or(0).div_ceil(1024);
+    if mib < own + ROOM_MIB {
+        bail!(
+            "a memory limit of {mib} MiB is too small: a worker takes {own} MiB before its first row; allow {} MiB or more (--memory-limit, or `budget.memory_mib` of the experiment)",
+            own + ROOM_MIB
+        );
+    }
+    Ok(())
 }
 
 /// Reads orders beside the work, so that the next one is here when a block ends.
-fn read_orders(stop: Arc<AtomicBool>) -> mpsc::Receiver<Order> {
+fn read_orders(stop: Arc<AtomicBool>) -> anyhow::Result<mpsc::Receiver<Order>> {
     let (send, receive) = mpsc::channel();
-    std::thread::spawn(move || {
+    let read = move || {
         for line in std::io::stdin().lock().lines() {
             let Some(order) = line.ok().as_deref().and_then(parse_order) else { break };
             if send.send(order).is_err() {
@@ -141,8 +187,10 @@ fn read_orders(stop: Arc<AtomicBool>) -> mpsc::Receiver<Order> {
             }
         }
         stop.store(true, Ordering::Relaxed);
-    });
-    receive
+    };
+    let spawned = std::thread::Builder::new().spawn(read);
+    spawned.context("a worker cannot start a thread")?;
+    Ok(receive)
 }
 
 fn parse_order(line: &str) -> Option<Order> {
@@ -157,7 +205,7 @@ fn run_block(
     plan: &Plan,
     asker: &mut dyn Asker,
     order: &Order,
-    segment: &mut Segment,
+    log: &mut Log,
     stop: &AtomicBool,
     reports: &mut Reports,
 ) -> anyhow::Result<Option<Spent>> {
@@ -170,12 +218,12 @@ fn run_block(
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let (record, finding) = asker.row(row, &plan.place(row))?;
-        spent.generating += Duration::from_nanos(record.generate_ns);
-        spent.deciding += Duration::from_nanos(record.cpu_ns);
-        spent.checking += Duration::from_nanos(record.check_ns);
-        segment.append(&record).context("cannot write a row (is the disk full?)")?;
-        if let Some(finding) = finding {
+        let done = asker.row(row, &plan.place(row))?;
+        spent.generating += Duration::from_nanos(done.record.generate_ns);
+        spent.deciding += Duration::from_nanos(done.record.cpu_ns);
+        spent.checking += Duration::from_nanos(done.record.check_ns);
+        log.append(&done)?;
+        if let Some(finding) = done.finding {
             reports.urgent(&format!("disagree {}", serde_json::to_string(&finding)?))?;
         }
     }

@@ -129,6 +129,7 @@ fn met_of(net: &Net, relations: Relations, met: &(Named, Named, bool)) -> anyhow
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pidlab_backends::{Budget, Problem, Verdict, registry};
     use pidlab_generators::Expected;
 
     fn nkm() -> Explored {
@@ -149,6 +150,28 @@ mod tests {
         let equivalent = |m: &&Met| m.guarantee.expected(relations) == Expected::Equivalent;
         let count = one.iter().filter(equivalent).count();
         assert!(0 < count && count < one.len());
+    }
+
+    /// What an exploration says of a pair holds for every set of relations that it speaks of.
+    #[test]
+    fn guarantees_hold_for_all_relations() {
+        let canon = registry::find("canon").unwrap();
+        for explored_with in [Relations::default(), Relations::ALL] {
+            let mut known = 0;
+            for Met { q, r, guarantee } in nkm().explore(2, explored_with, 7).unwrap() {
+                for relations in Relations::subsets() {
+                    let expected = guarantee.expected(relations);
+                    let problem = Problem { q: &q, r: &r, relations, graph: Default::default() };
+                    let found = match canon.decide(problem, &Budget::unlimited()).verdict {
+                        Verdict::Equivalent(_) => Expected::Equivalent,
+                        _ => Expected::NotEquivalent,
+                    };
+                    assert!(expected == Expected::Unknown || expected == found, "{relations}");
+                    known += u32::from(expected == found);
+                }
+            }
+            assert!(known > 100, "{known}");
+        }
     }
 
     #[test]

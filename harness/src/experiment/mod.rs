@@ -1,9 +1,10 @@
 //! Experiment files: `experiments/*.toml`, format `pidlab-experiment/2`.
 //!
 //! A file says what is asked (pairs of states, models, instances), who answers, and which scale takes how
-//! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, an
-//! unknown backend) is checked in [`Experiment::check`] and names the field.
+//! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, a
+//! number out of range) is checked in `bounds` and names the field.
 
+mod bounds;
 pub mod explored;
 pub mod instances;
 mod kind;
@@ -13,11 +14,14 @@ pub mod states;
 
 use instances::InstanceSet;
 pub use kind::Kind;
-use models::{Configuration, Explorer, ModelCase};
+use models::{Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use states::{StateSet, Variation};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
@@ -137,11 +141,20 @@ pub struct Scale {
     pub backends: Option<Vec<String>>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+/// A list, or a range in equal steps.
+#[derive(Clone, Debug)]
 pub enum Sizes {
     List(Vec<u32>),
-    Range { from: u32, to: u32, count: u32, spacing: Option<Spacing> },
+    Range(SizeRange),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRange {
+    from: u32,
+    to: u32,
+    pub count: u32,
+    spacing: Option<Spacing>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -312,17 +325,44 @@ impl Default for Limits {
 
 impl Limits {
     pub fn time(&self) -> Duration {
-        Duration::from_secs_f64(self.seconds.clamp(0.001, 1e6))
+        Duration::from_secs_f64(self.seconds)
     }
 
     pub fn grace(&self) -> Duration {
-        Duration::from_secs_f64(self.grace_seconds.clamp(0.1, 1e6))
+        Duration::from_secs_f64(self.grace_seconds.max(0.1))
     }
 }
 
 fn relations<'de, D: Deserializer<'de>>(de: D) -> Result<Vec<Relations>, D::Error> {
     let names = Vec::<String>::deserialize(de)?;
     names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
+}
+
+/// By hand, so that an error says what was expected and not how the program names it.
+impl<'de> Deserialize<'de> for Sizes {
+    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<Sizes, D::Error> {
+        de.deserialize_any(SizesVisitor)
+    }
+}
+
+struct SizesVisitor;
+
+impl<'de> Visitor<'de> for SizesVisitor {
+    type Value = Sizes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "sizes: a list such as [10, 20, 50], or a range such as { from = 10, to = 200, count = 10 }",
+        )
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Sizes, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Sizes::List)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, range: A) -> Result<Sizes, A::Error> {
+        SizeRange::deserialize(MapAccessDeserializer::new(range)).map(Sizes::Range)
+    }
 }
 
 impl From<Graph> for GraphKind {
@@ -338,7 +378,7 @@ impl Sizes {
     pub fn values(&self) -> Vec<u32> {
         match self {
             Sizes::List(sizes) => sizes.clone(),
-            Sizes::Range { from, to, count, spacing } => (0..*count)
+            Sizes::Range(SizeRange { from, to, count, spacing }) => (0..*count)
                 .map(|i| {
                     let at = f64::from(i) / f64::from((*count).max(2) - 1);
                     let (low, high) = (f64::from(*from), f64::from(*to));
@@ -386,28 +426,7 @@ impl Experiment {
 
     fn check(&self) -> Result<(), String> {
         self.check_format()?;
-        let nobody = self.backends.is_empty() && self.explorer.names(None).is_empty();
-        for (field, empty) in [
-            ("backends", nobody),
-            ("relations", self.relations.is_empty()),
-            ("graphs", self.graphs.is_empty()),
-        ] {
-            if empty {
-                return Err(format!("`{field}` is empty; name at least one"));
-            }
-        }
-        if self.orders == 0 || self.repetitions == 0 {
-            return Err("`orders` and `repetitions` must be at least 1".into());
-        }
-        self.check_entries()?;
-        if self.transformations.is_empty() && self.states.iter().any(|set| set.random.is_some()) {
-            return Err("`transformations` is empty, but random states need at least one".into());
-        }
-        for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
-            self.scale(name).check(name, self.kind())?;
-            self.check_scale(name)?;
-        }
-        Ok(())
+        bounds::check(self)
     }
 
     fn check_format(&self) -> Result<(), String> {
@@ -419,49 +438,6 @@ impl Experiment {
             )),
             Some(other) => Err(format!("format is `{other}`, expected `{FORMAT}`")),
         }
-    }
-
-    /// One kind of questions in a file, and every entry in order.
-    fn check_entries(&self) -> Result<(), String> {
-        let lists = [self.states.len(), self.models.len(), self.instances.len()];
-        match lists.iter().filter(|&&entries| entries > 0).count() {
-            0 => {
-                return Err("nothing is asked; list [[states]], [[models]] or [[instances]]".into());
-            }
-            1 => {}
-            _ => {
-                return Err(
-                    "[[states]], [[models]] and [[instances]] are different kinds of experiments; \
-                            write a file for each"
-                        .into(),
-                );
-            }
-        }
-        self.states.iter().try_for_each(StateSet::check)?;
-        self.instances.iter().try_for_each(InstanceSet::check)
-    }
-
-    fn check_scale(&self, scale: ScaleName) -> Result<(), String> {
-        let labels = self.labels();
-        for wanted in self.scale(scale).only.iter().flatten() {
-            if !labels.contains(&wanted.as_str()) {
-                let known = labels.join("`, `");
-                let scale = scale.name();
-                return Err(format!(
-                    "scale `{scale}`: `only` names `{wanted}`; there are `{known}`"
-                ));
-            }
-        }
-        if self.kind() == Kind::Models {
-            for name in self.backends_at(scale) {
-                let configuration = Configuration::parse(&name)?;
-                let for_nets = matches!(configuration, Configuration::Net { .. });
-                if let Some(case) = self.models.iter().find(|case| case.is_net() != for_nets) {
-                    return Err(format!("`{name}` does not fit the model `{}`", case.model));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// What its rows ask.
@@ -514,22 +490,5 @@ impl Experiment {
             }
         }
         toml::to_string(&table).unwrap_or_else(|_| text.to_string())
-    }
-}
-
-impl Scale {
-    fn check(&self, name: ScaleName, kind: Kind) -> Result<(), String> {
-        let name = name.name();
-        let sizes = self.sizes.values();
-        let sized = kind != Kind::Pairs || !sizes.is_empty();
-        if !sized || self.states == 0 || self.variants == 0 {
-            return Err(format!(
-                "scale `{name}` has no size, state or variant; each must be at least 1"
-            ));
-        }
-        if sizes.contains(&0) {
-            return Err(format!("scale `{name}` has size 0; sizes start at 1"));
-        }
-        Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! `[[states]]` and `[[transformations]]`: which base states, and what is done to them.
 
+use super::bounds;
 use super::explored::Explored;
-use pidlab_generators::hard::{Family, Variant};
+use pidlab_generators::hard::{self, Family, Variant};
 use pidlab_generators::{RandomParams, Transformation};
 use serde::Deserialize;
 
@@ -34,17 +35,27 @@ pub struct Variation {
 }
 
 impl StateSet {
-    pub fn check(&self) -> Result<(), String> {
-        match (&self.random, &self.family, &self.explored) {
-            (Some(_), None, None) | (None, Some(_), None) => Ok(()),
-            (None, None, Some(explored)) => {
-                explored.check().map_err(|problem| format!("states `{}`: {problem}", self.label))
-            }
-            _ => Err(format!(
-                "states `{}` need one of `random` (parameters), `family` (a hard family) and `explored` (a net)",
-                self.label
-            )),
+    /// Problems with the set itself, and with the sizes that a scale asks it for.
+    pub fn check(&self, sizes: &[u32]) -> Result<(), String> {
+        let sizes = self.sizes.as_deref().unwrap_or(sizes);
+        if sizes.contains(&0) {
+            return Err(format!("states `{}` have size 0; sizes start at 1", self.label));
         }
+        let checked = match (&self.random, &self.family, &self.explored) {
+            (Some(_), None, None) => self.check_random(sizes),
+            (None, Some(family), None) => sizes.iter().try_for_each(|&size| {
+                hard::check(*family, size as usize).map_err(|error| error.to_string())
+            }),
+            (None, None, Some(explored)) => explored.check(),
+            _ => Err("one of `random` (parameters), `family` (a hard family) and `explored` (a net) is needed".into()),
+        };
+        checked.map_err(|problem| format!("states `{}`: {problem}", self.label))
+    }
+
+    fn check_random(&self, sizes: &[u32]) -> Result<(), String> {
+        bounds::vectors_per_pid(self)?;
+        let mut params = sizes.iter().filter_map(|&size| self.params(size));
+        params.try_for_each(|params| params.check()).map_err(|error| error.to_string())
     }
 
     pub fn params(&self, size: u32) -> Option<RandomParams> {

@@ -16,11 +16,11 @@ pub mod versus;
 
 use crate::analyse::Analysis;
 use crate::experiment::{self, Experiment};
-use anyhow::Context;
+use crate::store::folder::Folder;
 use model::Figure;
 use pidlab_analysis::Table;
 use pidlab_core::Relations;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use svg::escape;
 
@@ -39,17 +39,15 @@ pub struct Drawn {
     pub path: PathBuf,
 }
 
-/// Draws what the experiment asks for; a figure without data is left out.
-pub fn draw(material: &Material<'_>, folder: &Path) -> anyhow::Result<Vec<Drawn>> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
+/// Draws what the experiment asks for into `figures/`; a figure without data is left out.
+pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
     let mut drawn = Vec::new();
     for figure in &material.experiment.figures {
         if *figure == experiment::Figure::StateGraph {
-            drawn.extend(state_graphs(material.experiment, folder)?);
+            drawn.extend(state_graphs(material.experiment, files)?);
         }
         if let Some(figure) = make(*figure, material)? {
-            drawn.push(write(&figure, folder)?);
+            drawn.push(write(&figure, files)?);
         }
     }
     Ok(drawn)
@@ -71,27 +69,30 @@ fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<O
 }
 
 /// Graphs have a layout of their own and no axes.
-fn state_graphs(experiment: &Experiment, folder: &Path) -> anyhow::Result<Vec<Drawn>> {
+fn state_graphs(experiment: &Experiment, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
     let mut drawn = Vec::new();
     for explored in experiment.states.iter().filter_map(|set| set.explored.as_ref()) {
-        drawn.extend(state_graph::draw(explored, &experiment.relations, folder)?);
+        drawn.extend(state_graph::draw(explored, &experiment.relations, files)?);
     }
     Ok(drawn)
 }
 
-pub fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
+pub fn write(figure: &Figure, files: &Folder) -> anyhow::Result<Drawn> {
     let svg = svg::render(figure);
-    let path = folder.join(format!("{}.svg", figure.name));
     for (ending, text) in [
         ("svg", &svg),
         ("tex", &tex::tex(figure)),
         ("csv", &tex::csv(figure)),
         ("txt", &figure.caption),
     ] {
-        let path = path.with_extension(ending);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        files.write(&file_name(&figure.name, ending), text.as_bytes())?;
     }
+    let path = files.path_of(&file_name(&figure.name, "svg"));
     Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
+}
+
+fn file_name(figure: &str, ending: &str) -> String {
+    format!("figures/{figure}.{ending}")
 }
 
 /// What the x axis shows.

@@ -1,14 +1,14 @@
 //! The reduced state graph of a small instance, drawn like figure 3 of ICTAC'08.
 
-use super::Drawn;
+use super::{Drawn, file_name};
 use crate::experiment::explored::Explored;
+use crate::store::folder::Folder;
 use anyhow::Context;
 use pidlab_core::Relations;
 use pidlab_explore::net::explore::{Settings, explore};
 use pidlab_explore::net::export::{Format, Graph};
 use pidlab_explore::search::{Limits, Options};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Larger graphs are no figures.
 const MOST_STATES: u64 = 60;
@@ -17,12 +17,12 @@ const MOST_STATES: u64 = 60;
 pub fn draw(
     explored: &Explored,
     relations: &[Relations],
-    folder: &Path,
+    files: &Folder,
 ) -> anyhow::Result<Vec<Drawn>> {
     let mut drawn = Vec::new();
     for constants in &explored.draw {
         for &relations in relations {
-            drawn.extend(instance(explored, constants, relations, folder)?);
+            drawn.extend(instance(explored, constants, relations, files)?);
         }
     }
     Ok(drawn)
@@ -32,7 +32,7 @@ fn instance(
     explored: &Explored,
     constants: &BTreeMap<String, i64>,
     relations: Relations,
-    folder: &Path,
+    files: &Folder,
 ) -> anyhow::Result<Option<Drawn>> {
     let values: Vec<(&str, i64)> = constants.iter().map(|(n, &v)| (n.as_str(), v)).collect();
     let net = explored.net(&values)?;
@@ -46,12 +46,13 @@ fn instance(
     let named: Vec<String> = values.iter().map(|(name, value)| format!("{name}{value}")).collect();
     let about = relations.to_string().replace([',', ' '], "-");
     let name = format!("state-graph-{}-{about}", named.join("-"));
-    let path = folder.join(format!("{name}.svg"));
-    for (ending, format) in [("svg", Format::Svg), ("dot", Format::Dot), ("aut", Format::Aut)] {
-        let path = path.with_extension(ending);
+    let mut svg = Vec::new();
+    graph.write(Format::Svg, &mut svg)?;
+    let path = files.write(&file_name(&name, "svg"), &svg)?;
+    for (ending, format) in [("dot", Format::Dot), ("aut", Format::Aut)] {
         let mut text = Vec::new();
         graph.write(format, &mut text)?;
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        files.write(&file_name(&name, ending), &text)?;
     }
     let constants: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     let counters = &found.report.counters;
@@ -62,9 +63,7 @@ fn instance(
         counters.states,
         counters.edges
     );
-    std::fs::write(path.with_extension("txt"), &caption)
-        .with_context(|| format!("cannot write the caption of {}", path.display()))?;
-    let svg = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+    files.write(&file_name(&name, "txt"), caption.as_bytes())?;
+    let svg = String::from_utf8(svg).context("the figure is not text")?;
     Ok(Some(Drawn { name, caption, svg, path }))
 }

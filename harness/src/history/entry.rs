@@ -89,7 +89,8 @@ impl Entry {
         format!("{when}-{}-{}.parquet", self.commit, self.run)
     }
 
-    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+    /// The file's bytes.
+    pub fn encode(&self) -> anyhow::Result<Vec<u8>> {
         let n = self.lines.len();
         let same = |text: &'static str| Values::Text(vec![text; n]);
         let own = |text| Values::Text(std::iter::repeat_n(text, n).collect());
@@ -117,7 +118,9 @@ impl Entry {
             ("rows", whole(|l| l.rows)),
             ("seconds", Values::Real(self.lines.iter().map(|l| l.seconds).collect())),
         ])?;
-        Ok(table.write_parquet(path)?)
+        let mut bytes = Vec::new();
+        table.write_parquet(&mut bytes)?;
+        Ok(bytes)
     }
 
     pub fn read(path: &Path) -> anyhow::Result<Entry> {

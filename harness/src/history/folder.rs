@@ -1,6 +1,7 @@
 //! The directory of a history: one subfolder a machine, files that are added and never changed.
 
 use super::entry::Entry;
+use crate::store::single;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
@@ -22,10 +23,13 @@ pub fn add(history: &Path, entry: &Entry, mix_machines: bool) -> anyhow::Result<
     }
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
+    if folder.is_symlink() {
+        bail!("{} is a symbolic link; a history keeps its files itself", folder.display());
+    }
     let path = folder.join(entry.file_name());
     let new = !path.exists();
     if new {
-        entry.write(&path)?;
+        single::add(&path, &entry.encode()?)?;
     }
     Ok((path, new))
 }

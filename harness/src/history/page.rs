@@ -7,6 +7,9 @@ use crate::figures::escape;
 use crate::report::{SCRIPT, STYLE, table};
 use std::fmt::Write;
 
+/// By this a page is known to be ours and may be replaced.
+pub const MARK: &str = "<title>pidlab: history</title>";
+
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 44.0;
 const MARGIN: f64 = 5.0;
@@ -15,7 +18,7 @@ const LEAST_RANGE: f64 = 0.2;
 
 pub fn render(machines: &[Machine]) -> String {
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>pidlab: history</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">{MARK}<link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
     );
     let named = changes(machines);
     write!(

@@ -63,9 +63,9 @@ pub fn document(
     };
     json!({
         "format": FORMAT,
-        "history": history,
-        "added": added,
-        "page": page,
+        "history": history.display().to_string(),
+        "added": added.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "page": page.display().to_string(),
         "changes": changes(machines).iter().map(change).collect::<Vec<_>>(),
         "machines": machines.iter().map(of_machine).collect::<Vec<_>>(),
     })

@@ -5,7 +5,7 @@
 //! [`Finding`]. Random machines have no target: the question is then whether the algorithm's final set is
 //! closed under steps, and a run that misses something ends as `open` (spec: Beacon's worklist orders).
 
-use super::{Asker, Finding, nanos, peak_memory, write};
+use super::{Asker, Files, Finding, RowOutcome, nanos, peak_memory};
 use crate::clock::process_cpu;
 use crate::experiment::Kind;
 use crate::experiment::instances::{InstanceSet, known_verdicts};
@@ -97,7 +97,7 @@ impl Asker for Instances<'_> {
         self.agreed = None;
     }
 
-    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<(Record, Option<Finding>)> {
+    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<RowOutcome> {
         let begun = process_cpu();
         let (plan, reduce) = (self.plan, self.set(place).reduce);
         let drawn = self.set(place).random_machines;
@@ -127,35 +127,37 @@ impl Asker for Instances<'_> {
                 record.status = status_of(&document, drawn, limits.time().as_secs_f64());
                 let against = self.contradiction(place, document.verdict);
                 record.check = check_of(record.status, against.is_some());
-                Ok((record, against.map(|against| self.finding(&record, place, against))))
+                let finding = against.map(|against| self.finding(&record, place, against));
+                Ok(RowOutcome { record, finding, message: document.reason })
             }
             Err(error @ SolveError::Rejected { .. }) => {
                 record.check = Check::Rejected;
                 let finding = self.finding(&record, place, error.to_string());
-                Ok((record, Some(finding)))
+                Ok(RowOutcome { record, finding: Some(finding), message: None })
             }
             Err(error) => Err(error).with_context(|| format!("row {row}")),
         }
     }
 
-    fn save(&mut self, place: &Place, folder: &Path) -> anyhow::Result<()> {
-        match self.plan.file_of(place.block).cloned() {
-            None => write(folder, "machine.lgfsm", &random_machine(self.plan.seed, place.block).1),
-            Some(file) => {
-                for part in [Some(file.clone()), property_beside(&file)].into_iter().flatten() {
-                    let name = part.file_name().unwrap_or_default().to_string_lossy().to_string();
-                    write(folder, &name, &read(&part.display().to_string())?)?;
-                }
-                Ok(())
-            }
-        }
+    fn input(&mut self, place: &Place) -> anyhow::Result<Files> {
+        let Some(file) = self.plan.file_of(place.block) else {
+            let machine = random_machine(self.plan.seed, place.block).1;
+            return Ok(vec![("machine.lgfsm".into(), machine)]);
+        };
+        let parts = [Some(file.clone()), property_beside(file)].into_iter().flatten();
+        let read = |part: PathBuf| {
+            let name = part.file_name().unwrap_or_default().to_string_lossy().to_string();
+            Ok((name, read(&part.display().to_string())?))
+        };
+        parts.map(read).collect()
     }
 
-    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<()> {
+    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
         let place = self.plan.place(finding.row);
-        self.save(&place, folder)?;
+        let mut files = self.input(&place)?;
         let about = serde_json::json!({ "format": "pidlab-disagreement/1", "finding": finding });
-        write(folder, "about.json", &serde_json::to_string_pretty(&about)?)
+        files.push(("about.json".into(), serde_json::to_string_pretty(&about)?));
+        Ok(files)
     }
 }
 

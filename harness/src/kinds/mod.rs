@@ -9,11 +9,12 @@ mod models;
 pub mod pairs;
 
 use crate::experiment::Kind;
+use crate::memory;
 use crate::plan::{Place, Plan};
+use crate::store::folder::Folder;
 use crate::store::record::Record;
-use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A contradiction between answers, or between an answer and the truth.
@@ -27,19 +28,30 @@ pub struct Finding {
     pub against: String,
 }
 
+/// What came of one row.
+pub struct RowOutcome {
+    pub record: Record,
+    pub finding: Option<Finding>,
+    /// Why whoever was asked failed.
+    pub message: Option<String>,
+}
+
+/// Files that show a question: names and contents.
+pub type Files = Vec<(String, String)>;
+
 /// Asks the questions of a plan, one row at a time.
 pub trait Asker {
     /// The rows that follow are about this block; answers to others are forgotten.
     fn begin(&mut self, block: u64);
 
     /// Measures a row and checks its answer. An error means that the experiment is wrong, not the answer.
-    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<(Record, Option<Finding>)>;
+    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<RowOutcome>;
 
-    /// Writes the input of a row into a folder: what a user needs to ask the question by hand.
-    fn save(&mut self, place: &Place, folder: &Path) -> anyhow::Result<()>;
+    /// The input of a row: what a user needs to ask the question by hand.
+    fn input(&mut self, place: &Place) -> anyhow::Result<Files>;
 
-    /// Writes what reproduces a finding into a folder, as small as it can be made.
-    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<()>;
+    /// What reproduces a finding, as small as it can be made.
+    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files>;
 }
 
 /// The asker of a plan's kind; fails if somebody whom the plan asks is not available.
@@ -52,28 +64,20 @@ pub fn open(plan: &Plan) -> anyhow::Result<Box<dyn Asker + '_>> {
 }
 
 /// Saves what reproduces a finding under `RUN/disagreement-ROW/` and returns that folder.
-pub fn save_finding(plan: &Plan, run: &Path, finding: &Finding) -> anyhow::Result<PathBuf> {
-    let folder = run.join(format!("disagreement-{}", finding.row));
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
-    open(plan)?.reproduce(finding, &folder)?;
-    Ok(folder)
+pub fn save_finding(plan: &Plan, run: &Folder, finding: &Finding) -> anyhow::Result<PathBuf> {
+    let folder = format!("disagreement-{}", finding.row);
+    for (name, text) in open(plan)?.reproduce(finding)? {
+        run.write(&format!("{folder}/{name}"), text.as_bytes())?;
+    }
+    Ok(run.path_of(&folder))
 }
 
 /// High-water mark of resident memory in KiB; 0 where /proc is missing.
 pub fn peak_memory() -> u32 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|text| text.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    memory::kib("VmHWM:").and_then(|kib| kib.try_into().ok()).unwrap_or(0)
 }
 
 /// Nanoseconds as rows hold them.
 fn nanos(duration: Duration) -> u64 {
     duration.as_nanos().min(u128::from(u64::MAX)) as u64
-}
-
-/// Writes a file into a folder of a finding.
-fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    let path = folder.join(name);
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }

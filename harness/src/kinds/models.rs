@@ -4,7 +4,7 @@
 //! heuristic symmetry neither does the order of the search. Sorting threads is a heuristic whose counts depend on
 //! the order, so only rows of one order are held against each other.
 
-use super::{Asker, Finding, nanos, peak_memory, write};
+use super::{Asker, Files, Finding, RowOutcome, nanos, peak_memory};
 use crate::clock::process_cpu;
 use crate::experiment::Experiment;
 use crate::experiment::models::{Configuration, ModelCase};
@@ -105,7 +105,7 @@ impl Asker for Models<'_> {
         self.agreed.clear();
     }
 
-    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<(Record, Option<Finding>)> {
+    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<RowOutcome> {
         let (case, cpu) = (self.case(place), process_cpu());
         let text = case.text()?;
         let input = fnv(format!("{:?}\n{text}", case.set).as_bytes());
@@ -124,24 +124,25 @@ impl Asker for Models<'_> {
             answer: format!("{} states and {} seen", record.counts[0], record.counts[2]),
             against,
         });
-        Ok((record, finding))
+        Ok(RowOutcome { record, finding, message: None })
     }
 
-    fn save(&mut self, place: &Place, folder: &Path) -> anyhow::Result<()> {
+    fn input(&mut self, place: &Place) -> anyhow::Result<Files> {
         let case = self.case(place);
         let name = Path::new(&case.model).file_name().unwrap_or_default().to_string_lossy();
-        write(folder, &name, &case.text()?)
+        Ok(vec![(name.into_owned(), case.text()?)])
     }
 
-    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<()> {
+    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
         let place = self.plan.place(finding.row);
-        self.save(&place, folder)?;
+        let mut files = self.input(&place)?;
         let about = json!({
             "format": "pidlab-disagreement/1",
             "finding": finding,
             "constants": self.case(&place).set,
         });
-        write(folder, "about.json", &serde_json::to_string_pretty(&about)?)
+        files.push(("about.json".into(), serde_json::to_string_pretty(&about)?));
+        Ok(files)
     }
 }
 

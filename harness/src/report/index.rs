@@ -6,6 +6,9 @@ use crate::figures::escape;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// What the page begins with: only such a page is replaced by a newer one.
+pub const MARK: &str = "<title>Published experiments, reproduced</title>";
+
 /// One reproduced experiment.
 pub struct Listed<'r> {
     pub name: &'r str,

@@ -4,6 +4,7 @@ use crate::analyse::{Analysis, Series};
 use crate::claims::{self, Decided, Verdict};
 use crate::experiment::Experiment;
 use crate::figures::{Drawn, escape};
+use crate::kinds::pairs::NO_CHECKED_IN;
 use crate::store::manifest::Manifest;
 use std::fmt::Write;
 
@@ -205,7 +206,7 @@ fn correctness(analysis: &Analysis, out: &mut String) {
     let c = &analysis.correctness;
     write!(
         out,
-        "<p>{} answers: {} accepted (witness checked against Definition 1, other exact backends agree, truth by construction where known: {} rows), {} rejected.</p>",
+        "<p>{} answers: {} accepted (witness checked against Definition 1, other exact backends agree, truth by construction where known: {} rows; where not, one in {NO_CHECKED_IN} \u{201c}not equivalent\u{201d} of other backends decided again by canon), {} rejected.</p>",
         c.answers, c.accepted, c.by_construction, c.rejected
     )
     .ok();
@@ -214,6 +215,14 @@ fn correctness(analysis: &Analysis, out: &mut String) {
         .iter()
         .map(|s| vec![escape(&s.backend), escape(&s.status), s.rows.to_string()]);
     table(&["backend", "status", "rows"], rows, out);
+    if !analysis.failures.is_empty() {
+        section("Failures", out);
+        let rows = analysis.failures.iter().map(|f| {
+            let much = format!("{} of {}", f.failed, f.rows);
+            vec![escape(&f.backend), much, escape(&f.message)]
+        });
+        table(&["backend", "failed rows", "most frequent message"], rows, out);
+    }
 }
 
 fn noise(page: &Page<'_>, out: &mut String) {

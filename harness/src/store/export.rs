@@ -5,10 +5,11 @@
 
 use crate::experiment::{Graph, Kind};
 use crate::plan::{Place, Plan};
-use crate::store::record::Record;
-use anyhow::Context;
+use super::Found;
+use super::folder::Folder;
+use super::record::Record;
 use pidlab_analysis::{Table, Values};
-use std::path::Path;
+use std::io::Write;
 
 /// A record together with what its number stands for.
 struct Line<'p> {
@@ -16,6 +17,7 @@ struct Line<'p> {
     names: &'p Names<'p>,
     place: Place,
     record: Record,
+    message: &'p str,
 }
 
 /// Texts that many lines share.
@@ -52,7 +54,7 @@ const PLACES: [Column; 11] = [
 ];
 
 /// What came of it.
-const RESULTS: [Column; 12] = [
+const RESULTS: [Column; 13] = [
     Column::Text("expected", |l| l.record.expected.name(l.names.kind)),
     Column::Text("answer", |l| l.record.answer.name(l.names.kind)),
     Column::Text("status", |l| l.record.status.name()),
@@ -65,6 +67,7 @@ const RESULTS: [Column; 12] = [
     Column::Whole("check_ns", |l| l.record.check_ns),
     Column::Whole("peak_kib", |l| u64::from(l.record.peak_kib)),
     Column::Whole("pair", |l| l.record.pair),
+    Column::Text("message", |l| l.message),
 ];
 
 fn columns(kind: Kind) -> Vec<Column> {
@@ -114,17 +117,22 @@ impl<'p> Names<'p> {
     }
 }
 
-pub fn write(plan: &Plan, mut records: Vec<Record>, folder: &Path) -> anyhow::Result<()> {
+pub fn write(plan: &Plan, found: &Found, files: &Folder) -> anyhow::Result<()> {
+    let mut records = found.records.clone();
     records.sort_unstable_by_key(|record| record.row);
     let names = Names::of(plan);
     let lines: Vec<Line<'_>> = records
         .into_iter()
-        .map(|record| Line { plan, names: &names, place: plan.place(record.row), record })
+        .map(|record| {
+            let message = found.messages.get(&record.row).map_or("", String::as_str);
+            Line { plan, names: &names, place: plan.place(record.row), record, message }
+        })
         .collect();
     let columns = columns(names.kind);
-    table(&columns, &lines)?.write_parquet(&folder.join("rows.parquet"))?;
-    let path = folder.join("rows.csv");
-    write_csv(&columns, &lines, &path).with_context(|| format!("cannot write {}", path.display()))
+    let mut table = table(&columns, &lines)?;
+    files.write_with("rows.parquet", |file| Ok(table.write_parquet(file)?))?;
+    files.write_with("rows.csv", |file| write_csv(&columns, &lines, file))?;
+    Ok(())
 }
 
 fn table(columns: &[Column], lines: &[Line<'_>]) -> anyhow::Result<Table> {
@@ -138,10 +146,8 @@ fn table(columns: &[Column], lines: &[Line<'_>]) -> anyhow::Result<Table> {
     Ok(Table::new(columns.collect())?)
 }
 
-/// Written beside and moved into place, so a reader never sees half a table.
-fn write_csv(columns: &[Column], lines: &[Line<'_>], path: &Path) -> anyhow::Result<()> {
-    let beside = path.with_extension("csv.tmp");
-    let mut out = csv::Writer::from_path(&beside)?;
+fn write_csv(columns: &[Column], lines: &[Line<'_>], out: impl Write) -> anyhow::Result<()> {
+    let mut out = csv::Writer::from_writer(out);
     out.write_record(columns.iter().map(Column::name))?;
     for line in lines {
         for column in columns {
@@ -153,8 +159,7 @@ fn write_csv(columns: &[Column], lines: &[Line<'_>], path: &Path) -> anyhow::Res
         }
         out.write_record(None::<&[u8]>)?;
     }
-    out.into_inner().map_err(|error| error.into_error())?.sync_data()?;
-    Ok(std::fs::rename(&beside, path)?)
+    Ok(out.flush()?)
 }
 
 impl Column {

@@ -1,18 +1,18 @@
 //! `manifest.json` of a run folder, format `pidlab-run/1`: what was run, where, and how it went.
 
+use super::folder::Folder;
+use super::overhead::Overhead;
+use super::provenance::Provenance;
 use crate::clock;
 use crate::execute::schedule::Ended;
 use crate::experiment::ScaleName;
 use crate::plan::Plan;
-use crate::store::overhead::Overhead;
-use crate::store::provenance::Provenance;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::Path;
 
 pub const FORMAT: &str = "pidlab-run/1";
-const FILE: &str = "manifest.json";
+pub const FILE: &str = "manifest.json";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,10 +103,9 @@ impl Manifest {
         serde_json::from_str(&text).with_context(|| format!("{}", path.display()))
     }
 
-    /// Written beside and moved into place: readers see the old or the new one, never half.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
+    pub fn write(&self, files: &Folder) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
-        write_atomically(&folder.join(FILE), text.as_bytes())
+        files.write(FILE, text.as_bytes()).map(|_| ())
     }
 }
 
@@ -120,16 +119,4 @@ fn check_format(text: &str, path: &Path) -> anyhow::Result<()> {
             path.display()
         ),
     }
-}
-
-/// Replaces a file in one step.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let beside = path.with_extension("tmp");
-    let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_data()?;
-        std::fs::rename(&beside, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,34 +1,49 @@
 //! A run folder: lock, manifest, copy of the experiment, row segments.
 //!
 //! ```text
+//! RUN/pidlab-files.jsonl what we wrote there; nothing else is ever replaced or removed
 //! RUN/manifest.json      what was run, where and how it went (pidlab-run/1)
 //! RUN/experiment.toml    the experiment as it was
 //! RUN/log/*.rows         row segments, append-only
+//! RUN/log/*.messages     why rows failed
 //! RUN/log/*.stderr       what workers said
 //! RUN/rows.parquet, rows.csv, analysis.json, figures/, report.html    made from the above
 //! ```
 //! One process at a time works on a folder; a second one is refused with a message.
 
 pub mod export;
+pub mod failures;
+pub mod folder;
+pub mod legacy;
 pub mod machine;
 pub mod manifest;
 mod mapped;
+pub mod messages;
 pub mod overhead;
 pub mod provenance;
 pub mod record;
 pub mod segment;
+pub mod single;
 
+use self::folder::Folder;
+use self::manifest::Manifest;
+use self::messages::Messages;
+use self::record::Record;
 use crate::experiment::{Experiment, library};
 use crate::plan::Plan;
-use crate::store::manifest::{Manifest, write_atomically};
-use crate::store::record::Record;
 use anyhow::{Context, bail};
+use rustc_hash::FxHashMap;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+const LOCK: &str = "lock";
+pub const EXPERIMENT: &str = "experiment.toml";
+/// Claimed before the first row, so that no measurement ends in a folder that cannot take its table.
+const FILES: [&str; 4] = [manifest::FILE, EXPERIMENT, "rows.parquet", "rows.csv"];
+
 pub struct Store {
-    pub folder: PathBuf,
+    pub files: Folder,
     pub manifest: Manifest,
     digest: u64,
     /// Held as long as the store lives.
@@ -39,6 +54,8 @@ pub struct Store {
 pub struct Found {
     pub records: Vec<Record>,
     pub done: Rows,
+    /// Why rows failed.
+    pub messages: FxHashMap<u64, String>,
     /// What had to be repaired, for the user.
     pub repairs: Vec<String>,
 }
@@ -69,96 +86,121 @@ impl Rows {
 }
 
 impl Store {
-    /// Opens or creates the run folder of a plan. `fresh` discards what is there.
+    /// Opens or creates the run folder of a plan. `fresh` discards an earlier run in it.
     pub fn open(folder: &Path, plan: &Plan, text: &str, fresh: bool) -> anyhow::Result<Store> {
-        let log = folder.join("log");
-        std::fs::create_dir_all(&log).with_context(|| {
-            format!("cannot create the run folder {}; choose another with --out", log.display())
-        })?;
-        let lock = take_lock(folder)?;
-        if fresh {
-            discard(folder)?;
+        let files = legacy::open(folder)?;
+        let names = files.names()?;
+        let of_a_run = [LOCK, manifest::FILE].iter().any(|name| names.contains(*name));
+        if !names.is_empty() && !of_a_run {
+            bail!(
+                "{} holds something else than a run; choose another folder with --out",
+                folder.display()
+            );
         }
+        let lock = take_lock(&files)?;
+        if fresh {
+            files.clear(&[LOCK])?;
+        }
+        files.claim(&FILES)?;
+        files.make_parent("log/")?;
         let manifest = match Manifest::exists(folder) {
             true => matching(folder, plan)?,
-            false => create(folder, plan, text)?,
+            false => create(&files, plan, text)?,
         };
-        Ok(Store { folder: folder.to_path_buf(), manifest, digest: plan.digest(), _lock: lock })
+        Ok(Store { files, manifest, digest: plan.digest(), _lock: lock })
     }
 
-    pub fn segment_path(&self, session: usize, worker: &str) -> PathBuf {
-        self.folder.join("log").join(format!("session-{session:03}-{worker}.rows"))
+    pub fn folder(&self) -> &Path {
+        self.files.path()
+    }
+
+    /// Lists the files of a new worker and says where its segment goes.
+    pub fn new_segment(&self, session: usize, worker: &str) -> anyhow::Result<PathBuf> {
+        let [rows, messages, stderr] = segment_files(session, worker);
+        self.files.claim(&[&rows, &messages, &stderr])?;
+        Ok(self.files.path_of(&rows))
+    }
+
+    /// Where a worker's standard error goes.
+    pub fn new_stderr(&self, session: usize, worker: &str) -> anyhow::Result<(PathBuf, File)> {
+        let [_, _, stderr] = segment_files(session, worker);
+        Ok((self.files.path_of(&stderr), self.files.create(&stderr)?))
+    }
+
+    /// Removes what a worker without a single row left.
+    pub fn remove_segment(&self, session: usize, worker: &str) -> anyhow::Result<()> {
+        Ok(segment_files(session, worker).iter().try_for_each(|name| self.files.remove(name))?)
     }
 
     /// All rows so far, repaired where needed.
     pub fn scan(&self, rows: u64) -> anyhow::Result<Found> {
-        read_rows(&self.folder, self.digest, rows)
+        read_rows(&self.files, self.digest, rows)
     }
 
     pub fn save_manifest(&self) -> anyhow::Result<()> {
-        self.manifest.write(&self.folder)
+        self.manifest.write(&self.files)
     }
 }
 
+fn segment_files(session: usize, worker: &str) -> [String; 3] {
+    [segment::ENDING, messages::ENDING, "stderr"]
+        .map(|ending| format!("log/session-{session:03}-{worker}.{ending}"))
+}
+
 /// Reads the segments of a folder; a row written twice counts once, the first time.
-pub fn read_rows(folder: &Path, digest: u64, rows: u64) -> anyhow::Result<Found> {
-    let mut found = Found { records: Vec::new(), done: Rows::new(rows), repairs: Vec::new() };
-    let log = folder.join("log");
-    let paths = segment::list(&log).with_context(|| format!("cannot read {}", log.display()))?;
-    for path in paths {
-        let scan = segment::scan(&path, digest)?;
+fn read_rows(files: &Folder, digest: u64, rows: u64) -> anyhow::Result<Found> {
+    let mut found = Found {
+        records: Vec::new(),
+        done: Rows::new(rows),
+        messages: FxHashMap::default(),
+        repairs: Vec::new(),
+    };
+    for name in files.names()? {
+        let ours = name.starts_with("log/") && name.ends_with(segment::ENDING);
+        if ours && files.path_of(&name).exists() {
+            found.add(&files.path_of(&name), digest)?;
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn add(&mut self, path: &Path, digest: u64) -> anyhow::Result<()> {
+        let scan = segment::scan(path, digest)?;
         if scan.torn > 0 {
-            found.repairs.push(format!(
+            self.repairs.push(format!(
                 "{}: cut off an incomplete last row ({} bytes)",
                 path.display(),
                 scan.torn
             ));
         }
         if scan.damaged > 0 {
-            found.repairs.push(format!(
+            self.repairs.push(format!(
                 "{}: {} damaged rows left out, they will run again",
                 path.display(),
                 scan.damaged
             ));
         }
+        let mut messages = Messages::read_beside(path);
         for record in scan.records {
-            if found.done.insert(record.row) {
-                found.records.push(record);
+            if self.done.insert(record.row) {
+                self.messages.extend(messages.remove_entry(&record.row));
+                self.records.push(record);
             }
         }
+        Ok(())
     }
-    Ok(found)
 }
 
-fn take_lock(folder: &Path) -> anyhow::Result<File> {
-    let path = folder.join("lock");
-    let file = File::create(&path).with_context(|| {
-        format!("cannot write in {}; choose another folder with --out", folder.display())
-    })?;
+fn take_lock(files: &Folder) -> anyhow::Result<File> {
+    let file = files.create_lock(LOCK)?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
         bail!(
             "another pidlab process is working in {}; wait for it or choose another folder with --out",
-            folder.display()
+            files.path().display()
         );
     }
     Ok(file)
-}
-
-fn discard(folder: &Path) -> anyhow::Result<()> {
-    let log = folder.join("log");
-    for path in std::fs::read_dir(&log)?.chain(std::fs::read_dir(folder)?) {
-        let path = path?.path();
-        let ours = path.extension().is_some_and(|e| {
-            ["rows", "stderr", "json", "toml", "parquet", "csv", "html"]
-                .iter()
-                .any(|ending| e == *ending)
-        });
-        if ours && path.is_file() {
-            std::fs::remove_file(&path)
-                .with_context(|| format!("cannot remove {}", path.display()))?;
-        }
-    }
-    Ok(())
 }
 
 fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
@@ -186,10 +228,10 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
     Ok(manifest)
 }
 
-fn create(folder: &Path, plan: &Plan, text: &str) -> anyhow::Result<Manifest> {
-    write_atomically(&folder.join("experiment.toml"), text.as_bytes())?;
+fn create(files: &Folder, plan: &Plan, text: &str) -> anyhow::Result<Manifest> {
+    files.write(EXPERIMENT, text.as_bytes())?;
     let manifest = Manifest::new(plan);
-    manifest.write(folder)?;
+    manifest.write(files)?;
     Ok(manifest)
 }
 
@@ -212,7 +254,7 @@ pub fn experiment_of(folder: &Path) -> anyhow::Result<(Experiment, String, Manif
 /// The plan of an existing run folder.
 pub fn plan_of(folder: &Path) -> anyhow::Result<(Plan, Manifest)> {
     let manifest = Manifest::read(folder)?;
-    let path = folder.join("experiment.toml");
+    let path = folder.join(EXPERIMENT);
     let (experiment, text) = Experiment::read(&path)?;
     let plan = Plan::new(experiment, &text, manifest.scale, Some(manifest.seed))?
         .with_backends(manifest.backends.clone(), &text)?;

@@ -6,14 +6,17 @@
 //! an incomplete last record and unused room are cut off and a record with a wrong checksum is left
 //! out; both rows are simply run again.
 
-use crate::store::mapped::Mapped;
-use crate::store::record::{LENGTH, Record};
+use super::mapped::Mapped;
+use super::record::{LENGTH, Record};
+use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// Ending of a segment's name.
+pub const ENDING: &str = "rows";
 const MAGIC: &[u8; 8] = b"pidrows3";
 /// Magic, digest of the plan, number of rows.
 const HEADER: usize = 24;
@@ -21,10 +24,10 @@ const COUNT_AT: usize = 16;
 
 #[derive(Debug, Error)]
 pub enum SegmentError {
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    #[error("{}: {cause}", path.display())]
+    Io { path: PathBuf, cause: io::Error },
     #[error(
-        "{} is no row log of this version (its header is not `pidrows3`); use another --out folder, or --fresh to discard this run", .0.display()
+        "{} is not a row log of this version (its header is not `pidrows3`); use another --out folder, or --fresh to discard this run", .0.display()
     )]
     Version(PathBuf),
     #[error(
@@ -42,7 +45,7 @@ pub struct Segment {
 
 impl Segment {
     pub fn create(path: &Path, digest: u64) -> Result<Segment, SegmentError> {
-        let wrap = |source| SegmentError::Io { path: path.to_path_buf(), source };
+        let wrap = |cause| SegmentError::Io { path: path.to_path_buf(), cause };
         let mut file = Mapped::create(path).map_err(wrap)?;
         let mut header = MAGIC.to_vec();
         header.extend(digest.to_le_bytes());
@@ -54,11 +57,18 @@ impl Segment {
     pub fn append(&mut self, record: &Record) -> Result<(), SegmentError> {
         self.file
             .append(&record.encode())
-            .map_err(|source| SegmentError::Io { path: self.path.clone(), source })?;
+            .map_err(|cause| SegmentError::Io { path: self.path.clone(), cause })?;
         self.rows += 1;
         self.file.replace(COUNT_AT, &self.rows.to_le_bytes());
         Ok(())
     }
+}
+
+/// Whether a segment has its header: a worker that came so far was ready for rows.
+pub fn is_begun(path: &Path) -> bool {
+    let mut magic = [0; MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *MAGIC
 }
 
 /// Rows that were written to a segment so far; its writer may be at work.
@@ -80,13 +90,13 @@ pub struct Scan {
 
 /// Reads a segment and repairs its end.
 pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
-    let wrap = |source| SegmentError::Io { path: path.to_path_buf(), source };
+    let wrap = |cause| SegmentError::Io { path: path.to_path_buf(), cause };
     let mut bytes = Vec::new();
-    File::open(path).and_then(|mut f| f.read_to_end(&mut bytes)).map_err(wrap)?;
-    if bytes.len() < HEADER {
-        // killed while the header was written: nothing was in it
-        std::fs::remove_file(path).map_err(wrap)?;
-        return Ok(Scan { torn: bytes.len() as u64, ..Scan::default() });
+    let mut file = open_itself(path).map_err(wrap)?;
+    file.read_to_end(&mut bytes).map_err(wrap)?;
+    if bytes.len() < HEADER || bytes.iter().all(|&byte| byte == 0) {
+        // ended while the header was written: nothing was in it
+        return Ok(Scan::default());
     }
     let (header, body) = bytes.split_at(HEADER);
     let (magic, plan) = (&header[..8], &header[8..COUNT_AT]);
@@ -99,8 +109,7 @@ pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
     let scan = scan_body(used(body));
     let whole = HEADER + (scan.records.len() + scan.damaged as usize) * LENGTH;
     if whole < bytes.len() {
-        let file = OpenOptions::new().write(true).open(path);
-        file.and_then(|file| file.set_len(whole as u64)).map_err(wrap)?;
+        file.set_len(whole as u64).map_err(wrap)?;
     }
     Ok(scan)
 }
@@ -125,15 +134,8 @@ fn scan_body(body: &[u8]) -> Scan {
     scan
 }
 
-/// The segments of a run folder, in order of their names.
-pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "rows") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
+/// The file of that name, not one that a link leads to: it may be cut.
+fn open_itself(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)
 }

@@ -10,20 +10,18 @@ use super::standings::Standings;
 use super::tables::by_rank;
 use crate::figures::model::{Axis, Figure, Layer, Legend, Mark, Panel};
 use crate::figures::{Drawn, versus, write};
-use anyhow::Context;
-use std::path::Path;
+use crate::names;
+use crate::store::folder::Folder;
 
 /// As many styles as the palette has, less the one of the virtual best.
 const A_PANEL: usize = 6;
 const VIRTUAL_BEST: usize = 6;
 
-pub fn draw(field: &Field, standings: &Standings, folder: &Path) -> anyhow::Result<Vec<Drawn>> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
+pub fn draw(field: &Field, standings: &Standings, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
     let ranked = by_rank(field, standings);
     let mut figures = vec![cactus(field, &ranked), profile(field, &ranked)];
     figures.extend((0..ranked.len()).map(|i| scatter(field, ranked[i], &ranked[i + 1..])));
-    figures.iter().flatten().map(|figure| write(figure, folder)).collect()
+    figures.iter().flatten().map(|figure| write(figure, files)).collect()
 }
 
 /// Panels of a few backends each.
@@ -144,7 +142,7 @@ fn scatter(field: &Field, a: usize, others: &[usize]) -> Option<Figure> {
         .filter_map(|&b| versus::panel(name(a), name(b), &times(b), field.limit))
         .collect();
     (!panels.is_empty()).then(|| Figure {
-        name: format!("versus-{}", file_name(name(a))),
+        name: format!("versus-{}", names::plain(name(a))),
         caption: format!(
             "Time of each instance with {} and with each backend that ranks below it; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge were not decided within {} s.\n",
             name(a),
@@ -154,9 +152,4 @@ fn scatter(field: &Field, a: usize, others: &[usize]) -> Option<Figure> {
         panel: (320.0, 300.0),
         panels,
     })
-}
-
-/// What a command may hold is not what a file name should.
-fn file_name(backend: &str) -> String {
-    backend.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }

@@ -12,8 +12,7 @@ mod paper;
 pub mod standings;
 mod tables;
 
-use crate::store;
-use crate::store::manifest::write_atomically;
+use crate::store::{self, legacy};
 use anyhow::Context;
 use field::Field;
 use pidlab_analysis::Table;
@@ -49,18 +48,15 @@ pub fn judge(folder: &Path) -> anyhow::Result<Tournament> {
     let field = Field::of(&table, &plan)?;
     let standings = standings::rank(&field, manifest.seed);
     let document = serde_json::to_string_pretty(&standings)?;
-    write_atomically(&folder.join("tournament.json"), document.as_bytes())?;
+    let out = legacy::open(folder)?;
+    out.write("tournament.json", document.as_bytes())?;
     let grids = tables::all(&field, &standings);
-    let mut files = tables::write(&grids, &folder.join("tables"))?;
-    let drawn = figures::draw(&field, &standings, &folder.join("figures"))?;
+    let mut files = tables::write(&grids, &out)?;
+    let drawn = figures::draw(&field, &standings, &out)?;
     files.extend(drawn.iter().map(|figure| figure.path.clone()));
-    let paper = folder.join("tournament.tex");
-    write_atomically(&paper, paper::document(&grids, &drawn).as_bytes())?;
-    files.push(paper);
-    let page = folder.join("tournament.html");
+    files.push(out.write("tournament.tex", paper::document(&grids, &drawn).as_bytes())?);
     let html = page::render(&standings, &grids, &drawn, &manifest);
-    write_atomically(&page, html.as_bytes())?;
-    files.push(page);
+    files.push(out.write("tournament.html", html.as_bytes())?);
     let ranking = tables::ranking(&standings).text();
     Ok(Tournament { standings, files, ranking })
 }

@@ -3,27 +3,20 @@
 use super::field::{Field, Instance};
 use super::standings::{Standings, penalised};
 use crate::grid::{Cell, Grid};
-use anyhow::Context;
-use std::path::{Path, PathBuf};
+use crate::store::folder::Folder;
+use std::path::PathBuf;
 
 pub fn all(field: &Field, standings: &Standings) -> Vec<Grid> {
     vec![ranking(standings), families(field, standings), duels(standings)]
 }
 
 /// Writes every table and returns the paths of the `.tex` files.
-pub fn write(grids: &[Grid], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
+pub fn write(grids: &[Grid], files: &Folder) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for grid in grids {
-        let path = folder.join(format!("{}.tex", grid.name));
-        for (path, text) in [(path.with_extension("csv"), grid.csv()), (path, grid.latex())] {
-            std::fs::write(&path, text)
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            paths.push(path);
-        }
+        files.write(&format!("tables/{}.csv", grid.name), grid.csv().as_bytes())?;
+        paths.push(files.write(&format!("tables/{}.tex", grid.name), grid.latex().as_bytes())?);
     }
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "tex"));
     Ok(paths)
 }
 

@@ -1,8 +1,9 @@
 //! `pidlab bench engine`: every backend on random states of growing size.
 
 use super::clock::{Limit, Measured, Pair, Time, backends, human, is_wrong, known, measure};
-use super::interrupted;
+use super::watched;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::Context;
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Time every backend on equivalent and near-miss pairs of random states
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct Args {
     /// Numbers of pids
     #[arg(long, value_delimiter = ',', default_values_t = [50, 200, 800, 1_800, 10_000, 100_000, 1_000_000])]
@@ -45,59 +46,82 @@ const KINDS: [&str; 2] = ["equivalent", "near-miss"];
 /// (size, kind, backend) → times over the pairs, or why there are none.
 type Table = BTreeMap<(usize, &'static str, String), Result<Vec<Time>, String>>;
 
+/// All that was measured at one size, and the backends that were wrong.
+struct AtSize {
+    size: usize,
+    cells: Table,
+    wrong: Vec<String>,
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let backends = backends(&args.backends)?;
-    let limit = Limit { time: Duration::from_secs(args.limit), one_thread: args.one_thread };
-    let mut table = Table::new();
-    let mut given_up: BTreeMap<(String, &str), usize> = BTreeMap::new();
-    let mut outcome = Outcome::Yes;
     let threads = if args.one_thread { ", one thread" } else { "" };
-    eprintln!(
+    note!(
         "seed {}, relations {}, {} s per decision{threads}",
-        args.seed, args.relations, args.limit
+        args.seed,
+        args.relations,
+        args.limit
     );
+    let mut table = Table::new();
+    let mut outcome = Outcome::Yes;
+    let plan = args.clone();
+    let complete = watched(
+        move |report| measure_sizes(&plan, &backends, report),
+        |AtSize { size, cells, wrong }| {
+            table.extend(cells);
+            for name in wrong {
+                note!("{name} is wrong on a pair of {size} pids");
+                outcome = Outcome::Disagreement;
+            }
+            if !args.json {
+                print_size(&table, size);
+            }
+        },
+        "the sizes so far are shown",
+    )?;
+    if args.json {
+        output::json(&document(&args, &table))?;
+    } else {
+        print_growth(&table);
+    }
+    Ok(if complete || outcome == Outcome::Disagreement { outcome } else { Outcome::Undecided })
+}
+
+type Named = (String, Box<dyn Backend>);
+
+/// Measures size after size; a backend that fails is not tried on larger states.
+fn measure_sizes(args: &Args, backends: &[Named], report: &dyn Fn(AtSize)) -> anyhow::Result<()> {
+    let limit = Limit { time: Duration::from_secs(args.limit), one_thread: args.one_thread };
+    let mut given_up: BTreeMap<(String, &str), usize> = BTreeMap::new();
     for &size in &args.sizes {
-        if interrupted("the sizes so far are shown") {
-            outcome = Outcome::Undecided;
-            break;
-        }
-        for (kind, pairs) in pairs(&args, size)? {
+        let mut found = AtSize { size, cells: Table::new(), wrong: Vec::new() };
+        for (kind, pairs) in pairs(args, size)? {
             let mut able = Vec::new();
-            for (name, backend) in &backends {
+            for (name, backend) in backends {
                 match given_up.get(&(name.clone(), kind)) {
                     None => able.push((name, &**backend)),
                     Some(at) => {
                         let why = format!("skipped: failed at {at} pids");
-                        table.insert((size, kind, name.clone()), Err(why));
+                        found.cells.insert((size, kind, name.clone()), Err(why));
                     }
                 }
             }
             let (names, able): (Vec<&String>, Vec<&dyn Backend>) = able.into_iter().unzip();
             for (name, measured) in names.into_iter().zip(measure(&able, &pairs, limit)) {
-                for (pair, measured) in pairs.iter().zip(&measured) {
-                    if is_wrong(pair, measured) {
-                        eprintln!("{name} is wrong on a {kind} pair of {size} pids");
-                        outcome = Outcome::Disagreement;
-                    }
+                if pairs.iter().zip(&measured).any(|(pair, measured)| is_wrong(pair, measured)) {
+                    found.wrong.push(name.clone());
                 }
                 let times: Result<Vec<Time>, String> =
                     measured.into_iter().map(Measured::time).collect();
                 if times.is_err() {
                     given_up.insert((name.clone(), kind), size);
                 }
-                table.insert((size, kind, name.clone()), times);
+                found.cells.insert((size, kind, name.clone()), times);
             }
         }
-        if !args.json {
-            print_size(&table, size);
-        }
+        report(found);
     }
-    if args.json {
-        println!("{}", document(&args, &table));
-    } else {
-        print_growth(&table);
-    }
-    Ok(outcome)
+    Ok(())
 }
 
 /// Equivalent pairs, and pairs that nearly are.
@@ -151,10 +175,14 @@ fn ratio(
 }
 
 fn print_size(table: &Table, size: usize) {
-    println!("{size} pids");
-    println!(
+    outln!("{size} pids");
+    outln!(
         "  {:<18} {:>12} {:>12} {:>14} {:>12}",
-        "", "equivalent", "decide only", "near-miss", "decide only"
+        "",
+        "equivalent",
+        "decide only",
+        "near-miss",
+        "decide only"
     );
     let names: Vec<&String> = table
         .keys()
@@ -167,7 +195,7 @@ fn print_size(table: &Table, size: usize) {
             Err(why) => (why.clone(), String::new()),
         };
         let ((a, b), (c, d)) = (cell(KINDS[0]), cell(KINDS[1]));
-        println!("  {name:<18} {a:>12} {b:>12} {c:>14} {d:>12}");
+        outln!("  {name:<18} {a:>12} {b:>12} {c:>14} {d:>12}");
     }
     for kind in KINDS {
         let whole = ratio(table, size, kind, |t| t.total);
@@ -175,7 +203,7 @@ fn print_size(table: &Table, size: usize) {
         let Some((whole, best)) = whole else { continue };
         let alone =
             decide.map_or("decided while building".into(), |(d, name)| format!("{name} {d:.1} ×"));
-        println!("  {kind}: best other {best} takes {whole:.1} × canon; deciding alone: {alone}");
+        outln!("  {kind}: best other {best} takes {whole:.1} × canon; deciding alone: {alone}");
     }
 }
 
@@ -204,10 +232,10 @@ fn names(table: &Table) -> Vec<String> {
 }
 
 fn print_growth(table: &Table) {
-    println!("growth exponent from 1,000 pids on");
+    outln!("growth exponent from 1,000 pids on");
     for name in names(table) {
         let show = |kind| exponent(table, &name, kind).map_or("-".into(), |e| format!("{e:.2}"));
-        println!("  {name:<18} equivalent {:>6}   near-miss {:>6}", show(KINDS[0]), show(KINDS[1]));
+        outln!("  {name:<18} equivalent {:>6}   near-miss {:>6}", show(KINDS[0]), show(KINDS[1]));
     }
 }
 

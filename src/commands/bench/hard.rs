@@ -2,10 +2,12 @@
 //! does within the limit.
 
 use super::clock::{Limit, Pair, Time, backends, human, is_wrong, known, measure};
-use super::interrupted;
+use super::watched;
 use crate::outcome::Outcome;
+use crate::output;
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
+use pidlab_generators::Generated;
 use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -13,7 +15,7 @@ use std::time::Duration;
 /// Time the backends on the hard families at growing sizes
 ///
 /// A family ends at the size that no backend of the yardstick (nauty, Traces) does within the limit.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct Args {
     /// Families; all if none are named
     #[arg(long, value_delimiter = ',')]
@@ -41,62 +43,79 @@ struct Row {
     pids: usize,
     pair: &'static str,
     cells: Vec<(String, Result<Time, String>)>,
+    /// Whether some backend contradicts what is known of the pair.
+    wrong: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let backends = backends(&args.backends)?;
-    let limit = Limit { time: Duration::from_secs(args.limit), one_thread: false };
     let mut rows = Vec::new();
-    let mut outcome = Outcome::Yes;
-    'families: for entry in &REGISTRY {
-        if !args.families.is_empty() && !args.families.contains(&entry.family) {
-            continue;
-        }
-        for size in sizes(entry) {
-            if interrupted("the rows so far are shown") {
-                outcome = Outcome::Undecided;
-                break 'families;
+    let plan = args.clone();
+    let complete = watched(
+        move |report| measure_families(&plan, &backends, report),
+        |row| {
+            if !args.json {
+                print(&row);
             }
-            let Some(pairs) = pairs(entry, size, &args)? else { continue };
+            rows.push(row);
+        },
+        "the rows so far are shown",
+    )?;
+    let wrong = rows.iter().any(|row| row.wrong);
+    if args.json {
+        let rows: Vec<Value> = rows.iter().map(document).collect();
+        output::json(&json!({"format": "pidlab-bench-hard/1", "seed": args.seed, "rows": rows}))?;
+    }
+    Ok(match (wrong, complete) {
+        (true, _) => Outcome::Disagreement,
+        (false, true) => Outcome::Yes,
+        (false, false) => Outcome::Undecided,
+    })
+}
+
+type Named = (String, Box<dyn Backend>);
+
+fn measure_families(args: &Args, backends: &[Named], report: &dyn Fn(Row)) -> anyhow::Result<()> {
+    let chosen = |entry: &&Entry| args.families.is_empty() || args.families.contains(&entry.family);
+    for entry in REGISTRY.iter().filter(chosen) {
+        for size in sizes(entry) {
+            let Some(pairs) = pairs(entry, size, args)? else { continue };
             if pairs[0].1.q.pid_count() > args.most_pids {
                 break;
             }
             let mut yardstick_done = false;
             for (kind, pair) in pairs {
-                let mut row = Row {
-                    family: entry.name,
-                    size,
-                    pids: pair.q.pid_count(),
-                    pair: kind,
-                    cells: Vec::new(),
-                };
-                let able: Vec<&dyn Backend> = backends.iter().map(|(_, b)| &**b).collect();
-                let measured = measure(&able, std::slice::from_ref(&pair), limit);
-                for ((name, _), measured) in backends.iter().zip(measured.into_iter().flatten()) {
-                    let cell = if is_wrong(&pair, &measured) {
-                        outcome = Outcome::Disagreement;
-                        Err("wrong verdict".into())
-                    } else {
-                        measured.time()
-                    };
-                    yardstick_done |= is_yardstick(name) && cell.is_ok();
-                    row.cells.push((name.clone(), cell));
-                }
-                if !args.json {
-                    print(&row);
-                }
-                rows.push(row);
+                let row = measure_pair((entry.name, size, kind), &pair, backends, args.limit);
+                yardstick_done |=
+                    row.cells.iter().any(|(name, cell)| is_yardstick(name) && cell.is_ok());
+                report(row);
             }
             if !yardstick_done {
                 break;
             }
         }
     }
-    if args.json {
-        let rows: Vec<Value> = rows.iter().map(document).collect();
-        println!("{}", json!({"format": "pidlab-bench-hard/1", "seed": args.seed, "rows": rows}));
+    Ok(())
+}
+
+fn measure_pair(
+    (family, size, kind): (&'static str, usize, &'static str),
+    pair: &Pair,
+    backends: &[Named],
+    seconds: u64,
+) -> Row {
+    let limit = Limit { time: Duration::from_secs(seconds), one_thread: false };
+    let able: Vec<&dyn Backend> = backends.iter().map(|(_, b)| &**b).collect();
+    let measured = measure(&able, std::slice::from_ref(pair), limit);
+    let pids = pair.q.pid_count();
+    let mut row = Row { family, size, pids, pair: kind, cells: Vec::new(), wrong: false };
+    for ((name, _), measured) in backends.iter().zip(measured.into_iter().flatten()) {
+        let wrong = is_wrong(pair, &measured);
+        row.wrong |= wrong;
+        let cell = if wrong { Err("wrong verdict".into()) } else { measured.time() };
+        row.cells.push((name.clone(), cell));
     }
-    Ok(outcome)
+    row
 }
 
 fn is_yardstick(name: &str) -> bool {
@@ -128,14 +147,12 @@ fn pairs(
     } else {
         Relations::NONE
     };
-    let mut pairs = vec![(
-        "equivalent",
-        Pair { q: base.clone(), r: equivalent, relations, equivalent: Some(true) },
-    )];
-    if let Some(twin) = twin {
-        let equivalent = known(&twin.guarantee, relations);
-        pairs.push(("twin", Pair { q: base, r: twin.state, relations, equivalent }));
-    }
+    let pair = |made: Generated| {
+        let equivalent = known(&made.guarantee, relations);
+        Pair { q: base.clone(), r: made.state, relations, equivalent }
+    };
+    let mut pairs = vec![("equivalent", pair(equivalent))];
+    pairs.extend(twin.map(|twin| ("twin", pair(twin))));
     Ok(Some(pairs))
 }
 
@@ -166,7 +183,7 @@ fn print(row: &Row) {
         })
         .collect();
     let show = |name| ratio(row, name).map_or("-".into(), |r| format!("{r:.2}"));
-    println!(
+    outln!(
         "{:<16} {:>7} {:>7} pids {:<10} canon/best {:>6} refine/best {:>6}   {}",
         row.family,
         row.size,

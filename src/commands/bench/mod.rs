@@ -8,6 +8,10 @@ mod engine;
 mod hard;
 
 use crate::outcome::Outcome;
+use crate::{interrupt, output};
+use anyhow::{Context, anyhow};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 /// Measure the backends against each other in one run
 #[derive(clap::Args)]
@@ -29,11 +33,43 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Whether Ctrl-C was pressed; says what is kept.
-fn interrupted(kept: &str) -> bool {
-    let pressed = crate::interrupt::pressed();
-    if pressed {
-        eprintln!("interrupted: {kept}");
+/// How often Ctrl-C is looked for.
+const LOOK: Duration = Duration::from_millis(50);
+/// As much stack as the thread has that runs `main`.
+const STACK: usize = 8 << 20;
+
+/// Measures in a thread of its own and shows the parts here as they come, so that Ctrl-C is answered at
+/// once whatever a backend is doing. False if the user or a closed output ended it; the measuring is
+/// then left where it is, and ends with the program.
+fn watched<T: Send + 'static>(
+    measure: impl FnOnce(&dyn Fn(T)) -> anyhow::Result<()> + Send + 'static,
+    mut show: impl FnMut(T),
+    kept: &str,
+) -> anyhow::Result<bool> {
+    let (sender, parts) = channel();
+    let measuring = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || {
+            measure(&|part| {
+                // nobody listens any more after Ctrl-C
+                let _ = sender.send(part);
+            })
+        })
+        .context("cannot start a thread to measure in")?;
+    loop {
+        if interrupt::pressed() {
+            note!("interrupted: {kept}");
+            return Ok(false);
+        }
+        if output::has_failed() {
+            return Ok(false);
+        }
+        match parts.recv_timeout(LOOK) {
+            Ok(part) => show(part),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
     }
-    pressed
+    measuring.join().map_err(|_| anyhow!("the measuring ended in a panic"))??;
+    Ok(true)
 }

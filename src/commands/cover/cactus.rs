@@ -4,7 +4,6 @@ use super::compare::Row;
 use anyhow::anyhow;
 use pidlab_cover::answer::Verdict;
 use plotters::prelude::*;
-use std::path::Path;
 
 /// Okabe–Ito, safe for colour-blind readers.
 const COLOURS: [RGBColor; 7] = [
@@ -19,13 +18,17 @@ const COLOURS: [RGBColor; 7] = [
 
 const LEAST: f64 = 1e-4;
 
-pub fn draw(rows: &[Row], timeout: f64, path: &Path) -> anyhow::Result<()> {
+/// The plot as SVG.
+pub fn draw(rows: &[Row], timeout: f64) -> anyhow::Result<String> {
     let mut names: Vec<&str> = rows.iter().map(|r| r.algorithm.as_str()).collect();
     names.sort_unstable();
     names.dedup();
     let lines: Vec<(&str, Vec<f64>)> = names.iter().map(|n| (*n, solved_times(rows, n))).collect();
     let most = lines.iter().map(|l| l.1.len()).max().unwrap_or(0).max(1);
-    draw_lines(&lines, most, timeout, path).map_err(|e| anyhow!("{}: {e}", path.display()))
+    let mut svg = String::new();
+    draw_lines(&lines, most, timeout, &mut svg)
+        .map_err(|error| anyhow!("the cactus plot cannot be drawn: {error}"))?;
+    Ok(svg)
 }
 
 /// Times of the solved instances, ascending.
@@ -40,9 +43,9 @@ fn draw_lines(
     lines: &[(&str, Vec<f64>)],
     most: usize,
     timeout: f64,
-    path: &Path,
+    svg: &mut String,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::new(path, (900, 560)).into_drawing_area();
+    let root = SVGBackend::with_string(svg, (900, 560)).into_drawing_area();
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)
         .margin(16)

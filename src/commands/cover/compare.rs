@@ -3,12 +3,14 @@
 //! Every run is checked as usual; two algorithms that contradict each other, or a verdict that
 //! contradicts `verdicts.json` beside the models, end with exit code 4.
 
-use super::input::{ENDINGS, read, read_model};
-use super::{CoverArgs, budget, cactus, say};
+use super::input::{About, ENDINGS, read, read_question};
+use super::{CoverArgs, budget, cactus};
+use crate::harness::folder::Folder;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::Context;
 use pidlab_cover::answer::Verdict;
-use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::solve::{Options, SolveError, solve_question};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -41,8 +43,12 @@ struct Summary {
 }
 
 const TIMEOUT: f64 = 30.0;
+const CSV: &str = "compare.csv";
+const SVG: &str = "cactus.svg";
 
 pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
+    let out = Folder::open(&args.out)?;
+    out.claim(&[CSV, SVG])?;
     let models = models_below(folder)?;
     let expected = expected_verdicts(folder)?;
     let mut rows = Vec::new();
@@ -51,16 +57,14 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
     for (number, model) in models.iter().enumerate() {
         interrupted = crate::interrupt::pressed();
         if interrupted {
-            eprintln!("interrupted: {number} of {} models are in the files", models.len());
+            note!("interrupted: {number} of {} models are in the files", models.len());
             break;
         }
-        eprintln!("{}/{} {}", number + 1, models.len(), model.display());
+        note!("{}/{} {}", number + 1, models.len(), model.display());
         rows.extend(run_model(folder, model, args, &mut contradictions)?);
     }
     contradictions.extend(disagreements(&rows, &expected));
-    std::fs::create_dir_all(&args.out)
-        .with_context(|| format!("cannot create {}", args.out.display()))?;
-    let files = write_files(&rows, &args.out, args.timeout.unwrap_or(TIMEOUT))?;
+    let files = write_files(&rows, &out, args.timeout.unwrap_or(TIMEOUT))?;
     let summary = Summary {
         format: "pidlab-cover-compare/1",
         instances: models.len(),
@@ -71,9 +75,9 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
         files,
     };
     if args.json {
-        say(&serde_json::to_string(&summary)?);
+        output::json(&summary)?;
     } else {
-        say(&summary_text(&summary));
+        outln!("{}", summary_text(&summary).trim_end());
     }
     Ok(match (summary.contradictions.is_empty(), interrupted) {
         (false, _) => Outcome::Disagreement,
@@ -128,7 +132,7 @@ fn run_model(
     args: &CoverArgs,
     contradictions: &mut Vec<String>,
 ) -> anyhow::Result<Vec<Row>> {
-    let net = read_model(model, None)?;
+    let question = read_question(model, About::default())?;
     let instance = model.strip_prefix(folder).unwrap_or(model).display().to_string();
     let mut rows = Vec::new();
     for algorithm in &args.algorithms {
@@ -137,7 +141,7 @@ fn run_model(
             budget: budget(Some(args.timeout.unwrap_or(TIMEOUT)), args.memory_limit)?,
             reduce: !args.no_reduce,
         };
-        match solve(&net, &options) {
+        match solve_question(&question.net, &question.model, &options) {
             Ok(document) => rows.push(Row {
                 instance: instance.clone(),
                 algorithm: algorithm.clone(),
@@ -208,11 +212,9 @@ fn worst_ratio(rows: &[Row]) -> Option<(f64, String)> {
     worst
 }
 
-fn write_files(rows: &[Row], out: &Path, timeout: f64) -> anyhow::Result<Vec<String>> {
-    let (csv, svg) = (out.join("compare.csv"), out.join("cactus.svg"));
-    std::fs::write(&csv, to_csv(rows)?)
-        .with_context(|| format!("cannot write {}", csv.display()))?;
-    cactus::draw(rows, timeout, &svg)?;
+fn write_files(rows: &[Row], out: &Folder, timeout: f64) -> anyhow::Result<Vec<String>> {
+    let csv = out.write(CSV, to_csv(rows)?.as_bytes())?;
+    let svg = out.write(SVG, cactus::draw(rows, timeout)?.as_bytes())?;
     Ok(vec![csv.display().to_string(), svg.display().to_string()])
 }
 

@@ -7,17 +7,17 @@ mod input;
 mod text;
 
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use clap::Args;
-use input::{read, read_model};
+pub use input::About;
+use input::{read, read_question};
 use pidlab_cover::answer::{Document, FORMAT, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check;
-use pidlab_cover::net::Net;
+use pidlab_cover::check::{self, Model};
 use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
-use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::solve::{Options, SolveError, solve_question};
 use pidlab_cover::stress::{StressOptions, stress};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,6 +32,10 @@ pub struct CoverArgs {
     /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
     #[arg(long, value_name = "FILE")]
     prop: Option<PathBuf>,
+    /// Start of a .tts file: shared state, `|` and local states with one thread each, `/` and local
+    /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
+    #[arg(long, value_name = "S|L,…/L,…")]
+    init: Option<String>,
     /// Seconds after which the answer is "unknown"
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
@@ -107,19 +111,20 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
-    let net = read_model(file, args.prop.as_deref())?;
+    let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+    let question = read_question(file, about)?;
     if let Some(answer) = &args.verify {
-        return verify(&net, answer, args.json);
+        return verify(&question.model, answer, args.json);
     }
     let options = Options {
         algorithm: args.algorithm.clone(),
         budget: budget(args.timeout, args.memory_limit)?,
         reduce: !args.no_reduce,
     };
-    match solve(&net, &options) {
+    match solve_question(&question.net, &question.model, &options) {
         Ok(document) => report(&document, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
-            eprintln!("error: {error}");
+            note!("error: {error}");
             Ok(Outcome::Disagreement)
         }
         Err(error) => Err(error.into()),
@@ -147,9 +152,9 @@ fn outcome(verdict: Verdict) -> Outcome {
 
 fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
     if json {
-        say(&serde_json::to_string(document)?);
+        output::json(document)?;
     } else {
-        say(&text::answer_text(document));
+        outln!("{}", text::answer_text(document).trim_end());
     }
     Ok(outcome(document.verdict))
 }
@@ -164,9 +169,9 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
     }
     let report = reproduce(&args.scale, args.seed)?;
     if args.json {
-        say(&serde_json::to_string(&report)?);
+        output::json(&report)?;
     } else {
-        say(&text::reproduction_text(&report));
+        outln!("{}", text::reproduction_text(&report).trim_end());
     }
     let refuted = report.claims.iter().any(|c| matches!(c.verdict.as_str(), "refuted" | "differs"));
     Ok(if refuted { Outcome::No } else { Outcome::Yes })
@@ -191,11 +196,11 @@ pub fn text(report: &Reproduction) -> String {
 /// Checks an earlier answer against its model: `pidlab verify MODEL --answer FILE`.
 pub fn verify_answer(
     model: &Path,
-    prop: Option<&Path>,
+    about: About,
     answer: &Path,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    verify(&read_model(model, prop)?, answer, json)
+    verify(&read_question(model, about)?.model, answer, json)
 }
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
@@ -208,30 +213,25 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
     let report = match stress(&options) {
         Ok(report) => report,
         Err(stop) => {
-            eprintln!("stopped: {stop}");
+            note!("stopped: {stop}");
             return Ok(Outcome::Undecided);
         }
     };
     if args.json {
-        say(&serde_json::to_string(&report)?);
+        output::json(&report)?;
     } else {
-        say(&text::stress_text(&report));
+        outln!("{}", text::stress_text(&report).trim_end());
     }
     Ok(Outcome::Yes)
 }
 
-/// Prints to standard output; a reader that has gone away is no error.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
-}
-
-fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
+fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
     let document: Document = serde_json::from_str(&read(answer)?)
-        .with_context(|| format!("{} is no {FORMAT} document", answer.display()))?;
+        .with_context(|| format!("{} is not a {FORMAT} document", answer.display()))?;
     if document.format != FORMAT {
         bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
     }
-    let (outcome, violation) = match check::check_document(net, &document) {
+    let (outcome, violation) = match check::check_answer(model, &document) {
         Ok(true) => (Outcome::Yes, None),
         Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
         Err(rejection) => (Outcome::No, Some(rejection.to_string())),
@@ -241,9 +241,9 @@ fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
         let text = serde_json::json!({
             "format": "pidlab-verify/1", "valid": valid, "violation": violation
         });
-        say(&text.to_string());
+        output::json(&text)?;
     } else {
-        say(&violation.unwrap_or_else(|| "valid".into()));
+        outln!("{}", violation.unwrap_or_else(|| "valid".into()).trim_end());
     }
     Ok(outcome)
 }

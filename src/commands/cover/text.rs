@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use pidlab_cover::answer::{Document, Verdict};
+use pidlab_cover::answer::{Document, Step, Verdict};
 use pidlab_cover::rockall::Reproduction;
 use pidlab_cover::stress::StressReport;
 use std::fmt::Write;
@@ -21,7 +21,8 @@ pub fn answer_text(document: &Document) -> String {
     if let Some(trace) = &document.trace {
         let _ = writeln!(text, "{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
         for (number, step) in trace.steps.iter().enumerate() {
-            let _ = writeln!(text, "{:>4}. line {}: {}", number + 1, step.line, step.rule);
+            let choices = choices_text(step);
+            let _ = writeln!(text, "{:>4}. line {}: {}{choices}", number + 1, step.line, step.rule);
         }
     }
     if document.certificate.is_some() {
@@ -30,12 +31,22 @@ pub fn answer_text(document: &Document) -> String {
     text
 }
 
+/// What threads chose, ` (l1: 2 to l1, 1 to l2)`; empty if nothing was to be chosen.
+fn choices_text(step: &Step) -> String {
+    let moves = step.moves.iter().map(|(from, to)| {
+        let to: Vec<String> = to.iter().map(|(place, n)| format!("{n} to {place}")).collect();
+        format!("{from}: {}", to.join(", "))
+    });
+    let moves: Vec<String> = moves.collect();
+    if moves.is_empty() { String::new() } else { format!(" ({})", moves.join("; ")) }
+}
+
 pub fn stress_text(report: &StressReport) -> String {
     let mut text = format!("seed {}, {} machines\n", report.seed, report.machines);
     for row in &report.schedules {
         let _ = writeln!(
             text,
-            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never met it",
+            "{:22} {:>6} incomplete, {:>6} lost a shared state, {:>6} never reached it",
             row.schedule, row.incomplete, row.lost_shared_state, row.never_met
         );
     }

@@ -2,6 +2,7 @@
 
 use super::Common;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::bail;
 use pidlab_generators::hard::{Family, REGISTRY, Variant, instance};
 use serde::Serialize;
@@ -51,7 +52,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let made = instance(family, size, args.variant, args.common.seed)?;
     let about = match args.variant {
         Variant::Base => format!("{family} of size {size}"),
-        _ => format!("{family} of size {size}, {} to the base state", made.guarantee),
+        _ => format!("{family} of size {size}; beside the base state: {}", made.guarantee),
     };
     args.common.write(&made.state, &about)
 }
@@ -67,14 +68,14 @@ fn list(json: bool) -> anyhow::Result<Outcome> {
             twin: entry.twin,
         });
         let listing = Listing { format: "pidlab-families/1", families: families.collect() };
-        println!("{}", serde_json::to_string(&listing)?);
+        output::json(&listing)?;
         return Ok(Outcome::Yes);
     }
     for entry in &REGISTRY {
         let (least, largest) = entry.sizes;
-        println!("{:<17} {}", entry.name, entry.about);
-        println!("{:<17} size: {}; {least} to {largest}", "", entry.size);
-        println!("{:<17} twin: {}", "", entry.twin.unwrap_or("none"));
+        outln!("{:<17} {}", entry.name, entry.about);
+        outln!("{:<17} size: {}; {least} to {largest}", "", entry.size);
+        outln!("{:<17} twin: {}", "", entry.twin.unwrap_or("none"));
     }
     Ok(Outcome::Yes)
 }

@@ -49,7 +49,7 @@ impl Common {
     /// Writes the state and says on standard error what it is.
     fn write(&self, state: &State, about: &str) -> anyhow::Result<Outcome> {
         output::save(state, self.output.as_deref())?;
-        eprintln!(
+        note!(
             "seed {}: {about}; {} pids, {} vectors",
             self.seed,
             state.pid_count(),

@@ -8,7 +8,7 @@ use pidlab_generators::{RandomParams, Rng, random_state};
 /// A random consistent state
 #[derive(clap::Args)]
 pub struct Args {
-    /// Number of distinct pids, met exactly
+    /// Number of distinct pids, exactly
     #[arg(long, default_value_t = RandomParams::default().pids)]
     pids: usize,
     /// Number of locations

@@ -3,6 +3,7 @@
 use super::Common;
 use crate::input;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::bail;
 use pidlab_generators::transform::{REGISTRY, UnknownTransformation};
 use pidlab_generators::{Rng, Transformation, apply};
@@ -54,12 +55,12 @@ fn list(as_json: bool) -> anyhow::Result<Outcome> {
             })
             .collect();
         let document = json!({"format": "pidlab-transformations/1", "transformations": entries});
-        println!("{document}");
+        output::json(&document)?;
         return Ok(Outcome::Yes);
     }
     for entry in &REGISTRY {
-        println!("{:<19} {}", entry.name, entry.about);
-        println!("{:<19} {}; guarantee: {}", "", entry.source, entry.guarantee);
+        outln!("{:<19} {}", entry.name, entry.about);
+        outln!("{:<19} {}; guarantee: {}", "", entry.source, entry.guarantee);
     }
     Ok(Outcome::Yes)
 }

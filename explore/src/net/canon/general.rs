@@ -8,8 +8,7 @@ use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::marking::{Element, Marking, NONE, Thread};
 use crate::search::{Allowance, Failure};
-use pidlab_backends::canon::Canoniser;
-use pidlab_core::mix::mix;
+use pidlab_backends::canon::{Canoniser, Contents, Listing};
 use pidlab_core::{Relations, Structure};
 
 /// Memory of the ordering, reused.
@@ -19,7 +18,7 @@ pub struct General {
     engine: Canoniser,
     /// What one order may use.
     pub allowance: Allowance,
-    members: Vec<u32>,
+    token: Token,
     seen: Vec<Thread>,
     position: Vec<Element>,
     order: Vec<Element>,
@@ -27,10 +26,18 @@ pub struct General {
     tokens: Vec<u32>,
 }
 
+/// A token taken apart: what it holds besides pids, and its pids.
+#[derive(Default)]
+struct Token {
+    words: Vec<u64>,
+    members: Vec<u32>,
+}
+
 const UP: u64 = 0x0a01;
 const ELDER: u64 = 0x0a02;
 const YOUNGEST: u64 = 0x0a03;
 const FLAGS: u64 = 0x0a04;
+const TOKEN: u64 = 0x70ce;
 
 impl General {
     pub fn order(&self) -> &[Element] {
@@ -46,8 +53,11 @@ impl General {
         key: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         self.see(relations, marking);
-        self.build(net, marking);
-        let position = self.engine.canonise(&self.structure, &self.allowance.budget())?;
+        let (seen, token) = (&self.seen, &mut self.token);
+        self.structure.clear(seen.len());
+        describe(net, marking, seen, token, &mut self.structure);
+        let list = |listing: &mut Listing| describe(net, marking, seen, token, listing);
+        let position = self.engine.canonise(&self.structure, list, &self.allowance.budget())?;
         self.position.clear();
         self.position.extend_from_slice(position);
         self.order.clear();
@@ -91,36 +101,6 @@ impl General {
         }
     }
 
-    fn build(&mut self, net: &Net, marking: &Marking) {
-        let structure = &mut self.structure;
-        structure.clear(marking.threads.len());
-        for (i, thread) in self.seen.iter().enumerate() {
-            let flags = u64::from(thread.flags);
-            structure.paint(i as u32, mix(FLAGS, flags));
-            for (link, label) in
-                [(thread.up, UP), (thread.elder, ELDER), (thread.youngest, YOUNGEST)]
-            {
-                if link != NONE {
-                    structure.tuple(mix(label, flags), &[i as u32, link]);
-                }
-            }
-        }
-        for (place, info) in net.places.iter().enumerate() {
-            for token in marking.place(place).chunks_exact(info.width) {
-                self.members.clear();
-                let mut label = mix(0x70ce, place as u64);
-                for (i, &word) in token.iter().enumerate() {
-                    if info.pids.contains(&i) {
-                        self.members.push(word);
-                    } else {
-                        label = mix(label, u64::from(word));
-                    }
-                }
-                structure.tuple(label, &self.members);
-            }
-        }
-    }
-
     fn write_threads(&self, key: &mut Vec<u8>) {
         let at = |link: Element| match link {
             NONE => 0,
@@ -154,6 +134,39 @@ impl General {
             for (i, &word) in words(token).iter().enumerate() {
                 put(key, if info.pids.contains(&i) { u64::from(word) } else { fold(word) });
             }
+        }
+    }
+}
+
+/// What Ω* shows of a marking.
+fn describe(
+    net: &Net,
+    marking: &Marking,
+    seen: &[Thread],
+    Token { words, members }: &mut Token,
+    out: &mut impl Contents,
+) {
+    for (i, thread) in (0..).zip(seen) {
+        let flags = u64::from(thread.flags);
+        out.tuple(&[FLAGS, flags], &[i]);
+        for (link, label) in [(thread.up, UP), (thread.elder, ELDER), (thread.youngest, YOUNGEST)] {
+            if link != NONE {
+                out.tuple(&[label, flags], &[i, link]);
+            }
+        }
+    }
+    for (place, info) in net.places.iter().enumerate() {
+        for token in marking.place(place).chunks_exact(info.width) {
+            words.clear();
+            members.clear();
+            words.extend([TOKEN, place as u64]);
+            for (i, &word) in token.iter().enumerate() {
+                match info.pids.contains(&i) {
+                    true => members.push(word),
+                    false => words.push(word.into()),
+                }
+            }
+            out.tuple(words, members);
         }
     }
 }

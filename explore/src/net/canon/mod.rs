@@ -11,7 +11,7 @@ pub mod general;
 
 use super::compiled::Net;
 use super::marking::{Element, Marking};
-use crate::search::{Allowance, Canoniser, Failure};
+use crate::search::{Allowance, Canoniser, Failure, Meter};
 use forest::Forest;
 use general::General;
 use pidlab_core::{Relation, Relations};
@@ -68,8 +68,9 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
     }
 
     fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        if let Worker::General(general) = worker {
-            general.allowance = allowance;
+        match worker {
+            Worker::Forest(forest) => forest.meter = Meter::new(allowance),
+            Worker::General(general) => general.allowance = allowance,
         }
     }
 
@@ -81,7 +82,7 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
     ) -> Result<(), Failure> {
         key.clear();
         match worker {
-            Worker::Forest(forest) => forest.write(self.net, self.relations, marking, key),
+            Worker::Forest(forest) => forest.write(self.net, self.relations, marking, key)?,
             Worker::General(general) => general.write(self.net, self.relations, marking, key)?,
         }
         Ok(())

@@ -5,7 +5,7 @@
 //! compared by the four relations and equality only, and a variable has one type.
 
 use crate::net::compiled::{Net, Origin, Transition};
-use crate::net::expr::{Arg, Expr, Pattern, Slot};
+use crate::net::expr::{Arg, Expr, Link, Pattern, Slot};
 use crate::net::syntax::tree::{Class, InitialTree, NetTree, Operator, PlaceKind, Type};
 use crate::net::syntax::{Diagnostic, Span};
 
@@ -266,15 +266,11 @@ impl Rules<'_> {
     fn sacs_guards(&mut self, transition: &Transition) {
         for (guard, span) in &transition.guards {
             let mut compared = Vec::new();
-            guard.walk(&mut |e| match e {
-                Expr::Related(_, a, b)
-                | Expr::Binary(Operator::Equal | Operator::NotEqual, a, b, _) => {
-                    compared.extend([a, b].into_iter().filter_map(|e| match **e {
-                        Expr::Slot(slot) if is_pid(transition, slot) => Some(slot),
-                        _ => None,
-                    }));
-                }
-                _ => {}
+            guard.walk(&mut |e| {
+                compared.extend(compared_in(e).into_iter().flatten().filter_map(|e| match *e {
+                    Expr::Slot(slot) if is_pid(transition, slot) => Some(slot),
+                    _ => None,
+                }));
             });
             for slot in compared {
                 if !in_generator(transition, slot) {
@@ -292,6 +288,20 @@ impl Rules<'_> {
 fn owner_taken(pattern: &Pattern) -> Option<Slot> {
     match pattern.args.first() {
         Some(Arg::Bind(slot)) | Some(Arg::Match(Expr::Slot(slot))) => Some(*slot),
+        _ => None,
+    }
+}
+
+/// The two sides of a comparison that can be one of pids: the first of a chain.
+fn compared_in(expr: &Expr) -> Option<[&Expr; 2]> {
+    match expr {
+        Expr::Related(_, a, b) => Some([a, b]),
+        Expr::Chain(a, links) => match &links[..] {
+            [Link { operator: Operator::Equal | Operator::NotEqual, right, .. }, ..] => {
+                Some([a, right])
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

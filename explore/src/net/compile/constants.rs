@@ -26,6 +26,8 @@ impl std::fmt::Display for Value {
     }
 }
 
+const NOT_CONSTANT: &str = "only constants can stand here";
+
 /// Largest number of values a loop may run over.
 const LONGEST: i64 = 1 << 16;
 
@@ -91,15 +93,21 @@ impl Constants {
 
     /// The value of an expression without variables.
     pub fn value(&self, source: &Source, expr: &Expr) -> Compiled<Value> {
-        let not_constant = || source.error(expr.span, "only constants can stand here");
+        let not_constant = || source.error(expr.span, NOT_CONSTANT);
         match &expr.kind {
             ExprKind::Int(v) => Ok(Value::Int(*v)),
             ExprKind::Text(t) => Ok(Value::Text(t.clone())),
             ExprKind::Bool(b) => Ok(Value::Bool(*b)),
-            ExprKind::Name(name) => self
-                .get(name)
-                .cloned()
-                .ok_or_else(|| source.error(expr.span, format!("there is no constant `{name}`"))),
+            ExprKind::Name(name) => {
+                let value = self.get(name).ok_or_else(|| {
+                    source.error(expr.span, format!("there is no constant `{name}`"))
+                })?;
+                if matches!(value, Value::List(_)) {
+                    // lists of lists can be far longer than their text
+                    source.poll(0, expr.span)?;
+                }
+                Ok(value.clone())
+            }
             ExprKind::List(all) => Ok(Value::List(
                 all.iter().map(|e| self.value(source, e)).collect::<Result<_, _>>()?,
             )),
@@ -108,9 +116,14 @@ impl Constants {
                 Some(value) => Ok(Value::Int(value)),
                 None => Err(not_constant()),
             },
-            ExprKind::Binary(operator, left, right) => {
-                let (a, b) = (self.int(source, left)?, self.int(source, right)?);
-                arithmetic(*operator, a, b).map(Value::Int).ok_or_else(not_constant)
+            ExprKind::Chain(first, links) => {
+                let mut value = self.int(source, first)?;
+                for link in links {
+                    let right = self.int(source, &link.right)?;
+                    value = arithmetic(link.operator, value, right)
+                        .ok_or_else(|| source.error(link.span, NOT_CONSTANT))?;
+                }
+                Ok(Value::Int(value))
             }
             _ => Err(not_constant()),
         }

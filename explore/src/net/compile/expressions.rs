@@ -25,6 +25,10 @@ struct Variable {
     family: Option<usize>,
 }
 
+/// Most tokens that one transition binds, or one expression counts, at a time: they are chosen one
+/// inside another.
+pub const MOST_TOKENS: usize = 1_000;
+
 /// Level of pids that the transition creates.
 pub const CREATED: usize = usize::MAX;
 
@@ -79,7 +83,7 @@ impl Scope {
     pub fn slot_types(&self) -> Vec<Type> {
         let mut types = vec![Type::Pid; self.slots];
         for v in &self.names {
-            types[v.slot] = v.kind;
+            types[v.slot..v.slot + v.family.unwrap_or(1)].fill(v.kind);
         }
         types
     }
@@ -102,15 +106,21 @@ impl Compiler<'_> {
     /// An expression of a given type.
     pub fn expect(&mut self, expr: &tree::Expr, kind: Type, scope: &mut Scope) -> Compiled<Expr> {
         let (compiled, found) = self.typed(expr, scope)?;
-        if found == kind {
-            return Ok(compiled);
+        self.check(found, kind, expr.span)?;
+        Ok(compiled)
+    }
+
+    fn check(&self, found: Type, wanted: Type, span: Span) -> Compiled<()> {
+        if found == wanted {
+            return Ok(());
         }
-        let message = format!("expected {}, found {}", kind.name(), found.name());
-        Err(self.source.error(expr.span, message))
+        let message = format!("expected {}, found {}", wanted.name(), found.name());
+        Err(self.source.error(span, message))
     }
 
     pub fn typed(&mut self, expr: &tree::Expr, scope: &mut Scope) -> Compiled<(Expr, Type)> {
         let span = expr.span;
+        self.count_step(span)?;
         match &expr.kind {
             ExprKind::Int(v) => Ok((Expr::Value(*v), Type::Int)),
             ExprKind::Bool(b) => Ok((Expr::Value(i64::from(*b)), Type::Bool)),
@@ -123,9 +133,7 @@ impl Compiler<'_> {
             ExprKind::Negate(inner) => {
                 Ok((Expr::Negate(Box::new(self.expect(inner, Type::Int, scope)?), span), Type::Int))
             }
-            ExprKind::Binary(operator, left, right) => {
-                self.binary(*operator, left, right, span, scope)
-            }
+            ExprKind::Chain(first, links) => self.chain(first, links, scope),
             ExprKind::Related(relation, left, right) => {
                 let left = Box::new(self.expect(left, Type::Pid, scope)?);
                 let right = Box::new(self.expect(right, Type::Pid, scope)?);
@@ -199,27 +207,23 @@ impl Compiler<'_> {
         Ok((Expr::Slot(variable.slot + number as usize - 1), Type::Pid))
     }
 
-    fn binary(
+    fn chain(
         &mut self,
-        operator: Operator,
-        left: &tree::Expr,
-        right: &tree::Expr,
-        span: Span,
+        first: &tree::Expr,
+        links: &[tree::Link],
         scope: &mut Scope,
     ) -> Compiled<(Expr, Type)> {
-        use Operator::{Add, And, Divide, Equal, Multiply, NotEqual, Or, Remainder, Subtract};
-        let (operand, result) = match operator {
-            And | Or => (Some(Type::Bool), Type::Bool),
-            Add | Subtract | Multiply | Divide | Remainder => (Some(Type::Int), Type::Int),
-            Equal | NotEqual => (None, Type::Bool),
-            _ => (Some(Type::Int), Type::Bool),
-        };
-        let (left, operand) = match operand {
-            Some(kind) => (self.expect(left, kind, scope)?, kind),
-            None => self.typed(left, scope)?,
-        };
-        let right = Box::new(self.expect(right, operand, scope)?);
-        Ok((Expr::Binary(operator, Box::new(left), right, span), result))
+        let (mut left, mut kind) = self.typed(first, scope)?;
+        let mut span = first.span;
+        for link in links {
+            let (operand, result) = signature(link.operator);
+            let operand = operand.unwrap_or(kind);
+            self.check(kind, operand, span)?;
+            let right = self.expect(&link.right, operand, scope)?;
+            left = left.then(link.operator, right, link.span);
+            (kind, span) = (result, link.span);
+        }
+        Ok((left, kind))
     }
 
     fn membership(
@@ -247,6 +251,10 @@ impl Compiler<'_> {
         scope: &mut Scope,
     ) -> Compiled<(Expr, Type)> {
         let outside = scope.names.len();
+        if let Some(beyond) = patterns.get(MOST_TOKENS) {
+            let message = format!("one expression counts more than {MOST_TOKENS} tokens at a time");
+            return Err(self.source.error(beyond.span, message));
+        }
         let mut compiled = Vec::new();
         for pattern in patterns {
             let level = scope.names[..outside].iter().map(|v| v.level).max().unwrap_or(0);
@@ -296,5 +304,16 @@ impl Compiler<'_> {
             }
             _ => Ok(Arg::Match(self.expect(arg, kind, scope)?)),
         }
+    }
+}
+
+/// The type of an operator's operands, where it is one and the same, and of its result.
+fn signature(operator: Operator) -> (Option<Type>, Type) {
+    use Operator::{Add, And, Divide, Equal, Multiply, NotEqual, Or, Remainder, Subtract};
+    match operator {
+        And | Or => (Some(Type::Bool), Type::Bool),
+        Add | Subtract | Multiply | Divide | Remainder => (Some(Type::Int), Type::Int),
+        Equal | NotEqual => (None, Type::Bool),
+        _ => (Some(Type::Int), Type::Bool),
     }
 }

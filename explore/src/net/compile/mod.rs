@@ -36,6 +36,8 @@ pub(super) struct Compiler<'s> {
     net: Net,
     /// Who is being compiled, for the list of uses.
     by: String,
+    /// Expressions compiled and loops run so far.
+    steps: usize,
 }
 
 pub(super) type Compiled<T> = Result<T, Diagnostic>;
@@ -56,7 +58,7 @@ impl<'s> Compiler<'s> {
             finals: None,
             uses: Vec::new(),
         };
-        Ok(Compiler { source, constants, net, by: String::new() })
+        Ok(Compiler { source, constants, net, by: String::new(), steps: 0 })
     }
 
     fn all(&mut self, tree: &NetTree) -> Compiled<()> {
@@ -196,13 +198,19 @@ impl<'s> Compiler<'s> {
             Value::Int(v) => (super::expr::word_of(v), Type::Int),
             Value::Bool(v) => (Some(u32::from(v)), Type::Bool),
             Value::Text(t) => (super::expr::word_of(self.text_number(&t)), Type::Text),
-            Value::List(_) => return Err(self.source.error(span, "a list is no component")),
+            Value::List(_) => return Err(self.source.error(span, "a list is not a component")),
         };
         if found != kind {
             let message = format!("expected {}, found {}", kind.name(), found.name());
             return Err(self.source.error(span, message));
         }
         word.ok_or_else(|| self.source.error(span, "data are 32-bit integers; this is larger"))
+    }
+
+    /// Counts a step; an error if a limit is reached.
+    fn count_step(&mut self, span: Span) -> Compiled<()> {
+        self.steps += 1;
+        self.source.poll(self.steps, span)
     }
 
     /// Runs `body` for every choice of the loop variables.
@@ -214,6 +222,7 @@ impl<'s> Compiler<'s> {
     ) -> Compiled<()> {
         let Some(first) = loops.get(depth) else { return body(self) };
         for value in self.constants.range(self.source, &first.over)? {
+            self.count_step(first.over.span)?;
             self.constants.push(&first.name.text, value);
             let result = self.unrolled(loops, depth + 1, body);
             self.constants.pop();
@@ -272,6 +281,7 @@ impl<'s> Compiler<'s> {
             constants: self.constants.clone(),
             net: self.net.clone(),
             by: String::new(),
+            steps: 0,
         };
         inner.property(&tree)?;
         self.net = inner.net;
@@ -296,8 +306,7 @@ impl Field {
 
 impl Condition {
     fn or(self, other: Condition, span: Span) -> Condition {
-        let (left, right) = (Box::new(other.expr), Box::new(self.expr));
-        let expr = super::expr::Expr::Binary(tree::Operator::Or, left, right, span);
-        Condition { expr, slots: self.slots.max(other.slots) }
+        let slots = self.slots.max(other.slots);
+        Condition { expr: other.expr.then(tree::Operator::Or, self.expr, span), slots }
     }
 }

@@ -1,10 +1,11 @@
 //! Transitions: one compiled transition for every choice of the loop variables.
 
 use super::constants::Value;
-use super::expressions::{CREATED, Scope};
+use super::expressions::{CREATED, MOST_TOKENS, Scope};
 use super::{Compiled, Compiler};
 use crate::net::compiled::{Create, Input, Origin, Output, Transition};
-use crate::net::expr::{Expr, Slot};
+use crate::net::expr::{Expr, Link, Slot};
+use crate::net::syntax::Span;
 use crate::net::syntax::tree::{self, Clause, Operator, TokenTree, TransitionTree, Type};
 
 /// Most children that one clause creates.
@@ -79,9 +80,7 @@ impl Compiler<'_> {
                     return Ok(());
                 }
                 let slot = scope.bind(&name.text, Type::Pid, transition.inputs.len());
-                let from = Origin::Active(slot);
-                transition.inputs.push(Input { from, conditions: Vec::new() });
-                Ok(())
+                self.add_input(transition, Origin::Active(slot), name.span)
             }
             _ => Ok(()),
         }
@@ -97,9 +96,17 @@ impl Compiler<'_> {
         self.unrolled(&token.loops, 0, &mut |compiler| {
             let pattern = compiler.pattern(token, transition.inputs.len(), scope)?;
             let from = Origin::Token { pattern, consume, span: token.span };
-            transition.inputs.push(Input { from, conditions: Vec::new() });
-            Ok(())
+            compiler.add_input(transition, from, token.span)
         })
+    }
+
+    fn add_input(&self, transition: &mut Transition, from: Origin, span: Span) -> Compiled<()> {
+        if transition.inputs.len() == MOST_TOKENS {
+            let message = format!("a transition takes and reads at most {MOST_TOKENS} tokens");
+            return Err(self.source.error(span, message));
+        }
+        transition.inputs.push(Input { from, conditions: Vec::new() });
+        Ok(())
     }
 
     fn threads(
@@ -156,7 +163,7 @@ impl Compiler<'_> {
 
     fn pid_variable(&self, name: &tree::Name, scope: &Scope) -> Compiled<(Slot, usize)> {
         scope.pid(&name.text).ok_or_else(|| {
-            let message = format!("`{}` is no pid variable of this transition", name.text);
+            let message = format!("`{}` is not a pid variable of this transition", name.text);
             self.source.error(name.span, message)
         })
     }
@@ -210,12 +217,15 @@ impl Compiler<'_> {
     }
 }
 
+/// The parts of a condition that must all hold, in order.
 fn split(expr: Expr, parts: &mut Vec<Expr>) {
-    match expr {
-        Expr::Binary(Operator::And, left, right, _) => {
-            split(*left, parts);
-            split(*right, parts);
-        }
-        other => parts.push(other),
+    let Expr::Chain(first, mut links) = expr else { return parts.push(expr) };
+    let is_and = |link: &Link| link.operator == Operator::And;
+    let ands = links.iter().rev().take_while(|link| is_and(link)).count();
+    let rest = links.split_off(links.len() - ands);
+    match links.is_empty() {
+        true => split(*first, parts),
+        false => parts.push(Expr::Chain(first, links)),
     }
+    rest.into_iter().for_each(|link| split(link.right, parts));
 }

@@ -14,8 +14,9 @@ use super::canon::NetCanoniser;
 use super::explore::Exploration;
 use super::named::Named;
 use super::plain::PlainCanoniser;
-use super::trace::{ByName, Canonical, KeyOf, find_step};
-use crate::search::{Canoniser, Edge, Failure, Id};
+use super::trace::{ByName, Canonical, KeyOf, Replay};
+use crate::search::{Edge, Failure, Id};
+use pidlab_backends::Exhausted;
 use pidlab_core::State;
 use std::io::{self, Write};
 
@@ -28,6 +29,8 @@ pub struct Graph {
     /// For every edge the pids of the marking it leads to that have other names in the marking of
     /// the node: the bijection between the two, without what it leaves alone. Empty for large graphs.
     pub renamed: Vec<Vec<(String, String)>>,
+    /// Why markings and bijections were left out: a limit was reached before they were found.
+    pub left_out: Option<Exhausted>,
 }
 
 #[derive(Clone, Debug)]
@@ -86,19 +89,21 @@ impl Graph {
         let expanded = report.counters.expanded as usize;
         let mut edges = report.edges.clone();
         edges.sort_unstable();
-        let (mut runs, mut renamed) = (Vec::new(), Vec::new());
-        if count <= MOST_TEXTS {
-            (runs, renamed) = concrete(net, exploration, &edges)?;
-        }
+        let (texts, left_out) = match texts(net, exploration, &edges) {
+            Ok(texts) => (texts, None),
+            Err(Failure::Limit(what)) => (Texts::default(), Some(what)),
+            Err(other) => return Err(other),
+        };
+        let mut markings = texts.markings.into_iter();
         let nodes = (0..count)
-            .map(|id| Node {
-                tokens: runs.get(id).map(|run| run.tokens(net)).unwrap_or_default(),
-                state: runs.get(id).and_then(|run| run.to_state(net).ok()),
-                deadlock: deadlock[id] && (report.complete() || id < expanded),
+            .map(|id| {
+                let (tokens, state) = markings.next().unwrap_or_default();
+                let deadlock = deadlock[id] && (report.complete() || id < expanded);
+                Node { tokens, state, deadlock }
             })
             .collect();
         let (name, labels) = (net.name.clone(), net.labels.clone());
-        Ok(Graph { name, labels, nodes, edges, renamed })
+        Ok(Graph { name, labels, nodes, edges, renamed: texts.renamed, left_out })
     }
 
     pub fn label(&self, edge: &Edge) -> &str {
@@ -116,8 +121,30 @@ impl Graph {
     }
 }
 
+/// What makes a graph readable.
+#[derive(Default)]
+struct Texts {
+    /// Of every node: its tokens, and the same as a state.
+    markings: Vec<(Vec<String>, Option<State>)>,
+    renamed: Renamed,
+}
+
 /// For every edge what its bijection changes.
 type Renamed = Vec<Vec<(String, String)>>;
+
+/// A marking of each class and the bijections of the edges; nothing for large graphs.
+fn texts(net: &Net, exploration: &Exploration, edges: &[Edge]) -> Result<Texts, Failure> {
+    if exploration.report.counters.states as usize > MOST_TEXTS {
+        return Ok(Texts::default());
+    }
+    let (runs, renamed) = concrete(net, exploration, edges)?;
+    let mut markings = Vec::with_capacity(runs.len());
+    for run in &runs {
+        exploration.allowance.check()?;
+        markings.push((run.tokens(net), run.to_state(net).ok()));
+    }
+    Ok(Texts { markings, renamed })
+}
 
 /// A marking of each class, and the bijections of the edges.
 fn concrete(
@@ -125,36 +152,35 @@ fn concrete(
     exploration: &Exploration,
     edges: &[Edge],
 ) -> Result<(Vec<Named>, Renamed), Failure> {
+    let (store, allowance) = (&exploration.store, exploration.allowance);
     if !exploration.canon {
-        let runs = runs(net, exploration, &mut ByName(PlainCanoniser(net)))?;
+        let keys = ByName(PlainCanoniser(net));
+        let runs = runs(exploration, &mut Replay { net, store, keys, allowance })?;
         return Ok((runs, vec![Vec::new(); edges.len()]));
     }
     let canoniser = NetCanoniser::new(net, exploration.relations);
-    let mut keys = Canonical { canoniser: &canoniser, worker: canoniser.worker() };
-    let runs = runs(net, exploration, &mut keys)?;
+    let keys = Canonical::new(&canoniser, allowance);
+    let mut replay = Replay { net, store, keys, allowance };
+    let runs = runs(exploration, &mut replay)?;
     // an unsound graph need not have a counterpart of every edge at every marking
     let renamed = match exploration.unsound {
         Some(_) => Vec::new(),
-        None => bijections(net, exploration, edges, &runs, &mut keys)?,
+        None => bijections(exploration, edges, &runs, &mut replay)?,
     };
     Ok((runs, renamed))
 }
 
 /// The marking of each class along the tree of first visits.
 fn runs(
-    net: &Net,
     exploration: &Exploration,
-    keys: &mut impl KeyOf,
+    replay: &mut Replay<'_, impl KeyOf>,
 ) -> Result<Vec<Named>, Failure> {
     let parents = &exploration.report.parents;
     let mut runs: Vec<Named> = Vec::new();
     for id in 0..exploration.report.counters.states as Id {
         let run = match parents.parent(id) {
-            None => Named::initial(net),
-            Some((from, label)) => {
-                let before = &runs[from as usize];
-                find_step(net, keys, &exploration.store, before, label, id)?.after
-            }
+            None => Named::initial(replay.net),
+            Some((from, label)) => replay.step(&runs[from as usize], label, id)?.after,
         };
         runs.push(run);
     }
@@ -162,17 +188,15 @@ fn runs(
 }
 
 fn bijections(
-    net: &Net,
     exploration: &Exploration,
     edges: &[Edge],
     runs: &[Named],
-    keys: &mut impl KeyOf,
+    replay: &mut Replay<'_, impl KeyOf>,
 ) -> Result<Renamed, Failure> {
-    let mut orders = Orders::new(net, exploration.relations);
+    let mut orders = Orders::within(replay.net, exploration.relations, exploration.allowance);
     let mut all = Vec::with_capacity(edges.len());
     for &(from, label, to) in edges {
-        let before = &runs[from as usize];
-        let after = find_step(net, keys, &exploration.store, before, label, to)?.after;
+        let after = replay.step(&runs[from as usize], label, to)?.after;
         let there = &runs[to as usize];
         let pairs = orders.between(&after, there)?.unwrap_or_default();
         all.push(renamed(&after, there, &pairs));

@@ -4,6 +4,8 @@ use super::escape;
 use crate::net::Net;
 use crate::net::named::Named;
 use crate::net::trace::Trace;
+use crate::search::Allowance;
+use pidlab_backends::Exhausted;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -24,21 +26,19 @@ fn write_marking(net: &Net, named: &Named, out: &mut impl Write) -> io::Result<(
 }
 
 /// The run as JSON: states in the format `pidlab-state/1`.
-pub fn to_json(net: &Net, trace: &Trace) -> Value {
+pub fn to_json(net: &Net, trace: &Trace, allowance: Allowance) -> Result<Value, Exhausted> {
     let state = |named: &Named| named.to_state(net).ok().map(|state| json!(state));
-    let steps: Vec<Value> = trace
-        .steps
-        .iter()
-        .map(|step| {
-            let binding: serde_json::Map<String, Value> =
-                step.binding.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-            json!({
-                "transition": step.transition, "binding": binding, "class": step.class,
-                "state": state(&step.after),
-            })
-        })
-        .collect();
-    json!({"start": state(&trace.start), "steps": steps})
+    let mut steps = Vec::with_capacity(trace.steps.len());
+    for step in &trace.steps {
+        allowance.check()?;
+        let binding: serde_json::Map<String, Value> =
+            step.binding.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        steps.push(json!({
+            "transition": step.transition, "binding": binding, "class": step.class,
+            "state": state(&step.after),
+        }));
+    }
+    Ok(json!({"start": state(&trace.start), "steps": steps}))
 }
 
 /// A self-contained page: arrow keys and buttons step through the run.

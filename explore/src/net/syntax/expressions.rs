@@ -37,7 +37,7 @@ impl Parser<'_> {
         let mut left = self.both()?;
         while self.accept_word("or") {
             let right = self.both()?;
-            left = binary(Operator::Or, left, right);
+            left = left.then(Operator::Or, right);
         }
         Ok(left)
     }
@@ -46,7 +46,7 @@ impl Parser<'_> {
         let mut left = self.negation()?;
         while self.accept_word("and") {
             let right = self.negation()?;
-            left = binary(Operator::And, left, right);
+            left = left.then(Operator::And, right);
         }
         Ok(left)
     }
@@ -69,7 +69,7 @@ impl Parser<'_> {
         let left = self.sum()?;
         if let Some(operator) = self.accept_operator(&COMPARISONS) {
             let right = self.sum()?;
-            return Ok(binary(operator, left, right));
+            return Ok(left.then(operator, right));
         }
         if let Some(relation) = Relation::ALL.into_iter().find(|r| self.is_word(r.name())) {
             self.next();
@@ -96,7 +96,7 @@ impl Parser<'_> {
         let mut left = self.product()?;
         while let Some(operator) = self.accept_operator(&SUMS) {
             let right = self.product()?;
-            left = binary(operator, left, right);
+            left = left.then(operator, right);
         }
         Ok(left)
     }
@@ -105,12 +105,13 @@ impl Parser<'_> {
         let mut left = self.primary()?;
         while let Some(operator) = self.accept_operator(&PRODUCTS) {
             let right = self.primary()?;
-            left = binary(operator, left, right);
+            left = left.then(operator, right);
         }
         Ok(left)
     }
 
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
+        self.count_operand()?;
         let span = self.span();
         let kind = match self.peek().clone() {
             Token::Int(value) => self.take(ExprKind::Int(value)),
@@ -215,13 +216,8 @@ impl Parser<'_> {
             _ => return Ok(count),
         };
         let zero = Expr { kind: ExprKind::Int(0), span };
-        Ok(binary(operator, Expr { kind: count, span }, zero).kind)
+        Ok(Expr { kind: count, span }.then(operator, zero).kind)
     }
-}
-
-fn binary(operator: Operator, left: Expr, right: Expr) -> Expr {
-    let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span }
 }
 
 const COMPARISONS: [(&str, Operator); 6] = [

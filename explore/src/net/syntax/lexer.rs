@@ -28,6 +28,7 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token, Span)>, Diagnostic> {
     loop {
         lexer.skip_blank();
         let start = lexer.at;
+        source.poll(out.len(), Span { start, end: start })?;
         let token = lexer.next()?;
         let done = token == Token::End;
         out.push((token, Span { start, end: lexer.at }));

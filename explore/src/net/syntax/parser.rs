@@ -38,13 +38,15 @@ pub(super) struct Parser<'s> {
     tokens: Vec<(Token, Span)>,
     at: usize,
     pub(super) depth: u32,
+    /// Operands read so far.
+    operands: usize,
 }
 
 pub(super) type Parsed<T> = Result<T, Diagnostic>;
 
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Parsed<Parser<'s>> {
-        Ok(Parser { source, tokens: tokens(source)?, at: 0, depth: 0 })
+        Ok(Parser { source, tokens: tokens(source)?, at: 0, depth: 0, operands: 0 })
     }
 
     pub(super) fn peek(&self) -> &Token {
@@ -64,6 +66,12 @@ impl<'s> Parser<'s> {
         let token = self.tokens[self.at].0.clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
+    }
+
+    /// Counts an operand; an error if a limit is reached.
+    pub(super) fn count_operand(&mut self) -> Parsed<()> {
+        self.operands += 1;
+        self.source.poll(self.operands, self.span())
     }
 
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
@@ -274,6 +282,9 @@ impl<'s> Parser<'s> {
     fn loops(&mut self) -> Parsed<Vec<Loop>> {
         let mut loops = Vec::new();
         while self.accept_word("for") {
+            if loops.len() == MOST_LOOPS {
+                return self.fail(format!("more than {MOST_LOOPS} loops in one another"));
+            }
             let name = self.name("a loop variable")?;
             self.expect_word("in")?;
             loops.push(Loop { name, over: self.range()? });
@@ -368,6 +379,9 @@ impl<'s> Parser<'s> {
         Ok(PropertyKind::Thread { name, after, never, until })
     }
 }
+
+/// Most loops of one token or transition: each is inside those before it.
+const MOST_LOOPS: usize = 100;
 
 const ITEMS: &str = "class, const, place, flow, data, init, transition, property or final";
 

@@ -156,7 +156,8 @@ pub enum ExprKind {
     Root(Box<Expr>),
     Not(Box<Expr>),
     Negate(Box<Expr>),
-    Binary(Operator, Box<Expr>, Box<Expr>),
+    /// Operators applied to a first operand, from left to right.
+    Chain(Box<Expr>, Vec<Link>),
     Related(Relation, Box<Expr>, Box<Expr>),
     In(Box<Expr>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
@@ -164,6 +165,31 @@ pub enum ExprKind {
     Count(Vec<TokenTree>, Option<Box<Expr>>),
     /// Whether a pid is active.
     IsActive(Box<Expr>),
+}
+
+/// One operator of a chain and what stands on its right.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub operator: Operator,
+    pub right: Expr,
+    /// From the start of the chain to the end of `right`.
+    pub span: Span,
+}
+
+impl Expr {
+    /// The same with one more operator behind it.
+    pub fn then(self, operator: Operator, right: Expr) -> Expr {
+        let span = self.span.to(right.span);
+        let link = Link { operator, right, span };
+        let kind = match self.kind {
+            ExprKind::Chain(first, mut links) => {
+                links.push(link);
+                ExprKind::Chain(first, links)
+            }
+            kind => ExprKind::Chain(Box::new(Expr { kind, span: self.span }), vec![link]),
+        };
+        Expr { kind, span }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,23 +1,30 @@
 //! One row: the decision under the clock, then its check outside the clock.
 //!
-//! An answer is held against three things: what the transformation guarantees, what the other exact
-//! backends said of the same question, and, for "equivalent", the independent checker's view of the
-//! witness. Any contradiction is a [`Finding`]; the scheduler stops on it.
+//! An answer is held against four things: what the transformation guarantees, what the other exact
+//! backends said of the same question, for "equivalent" the independent checker's view of the witness,
+//! and for one in [`NO_CHECKED_IN`] "not equivalent" of which nothing is guaranteed, `canon`. Any
+//! contradiction is a [`Finding`]; the scheduler stops on it.
 
 use crate::clock::process_cpu;
 use crate::experiment::Kind;
 use crate::kinds::pairs::backend_pool;
 use crate::kinds::pairs::inputs::Pair;
-use crate::kinds::{Finding, nanos, peak_memory};
+use crate::kinds::{Finding, RowOutcome, nanos, peak_memory};
 use crate::plan::{Place, Plan};
 use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use pidlab_backends::backend::Undecided;
+use pidlab_backends::canon::Canon;
 use pidlab_backends::{
-    Backend, Budget, Decision, Exactness, Exhausted, GraphKind, Problem, Verdict,
+    Backend, Budget, Decision, Exactness, Exhausted, GraphKind, Problem, Verdict, registry,
 };
+use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
+
+/// One in so many rows whose "not equivalent" is nobody else's word is decided again by `canon`, chosen
+/// by the number of the row.
+pub const NO_CHECKED_IN: u64 = 16;
 
 /// Answers of exact backends so far, by question.
 pub type Answers = FxHashMap<(usize, u64, usize, usize), (Answer, usize)>;
@@ -43,7 +50,7 @@ impl<'p> Decider<'p> {
         pair: &Pair,
         (generating, begun): (Duration, Duration),
         answers: &mut Answers,
-    ) -> (Record, Option<Finding>) {
+    ) -> RowOutcome {
         let relations = self.plan.relations(place);
         let graph = GraphKind::from(self.plan.graph(place));
         let (q, r) = pair.ordered(place.order);
@@ -55,12 +62,15 @@ impl<'p> Decider<'p> {
         let expected = if sound { pair.expected(relations) } else { Answer::Unknown };
         let (status, answer) = outcome_of(&decision.verdict);
         let against = match sound {
-            true => self.contradiction(place, problem, &decision.verdict, expected, answers),
+            true => self
+                .contradiction(place, problem, &decision.verdict, expected, answers)
+                .or_else(|| self.denied_by_canon(row, place, problem, answer, expected)),
             false => None,
         };
-        // without a witness there is nothing to check but a table, for less than reading the clock
+        // without a witness or a second decision there is but a table, for less than reading the clock
         let checking = match decision.verdict {
             Verdict::Equivalent(_) => process_cpu().saturating_sub(decided),
+            Verdict::NotEquivalent if is_sampled(row) => process_cpu().saturating_sub(decided),
             _ => Duration::ZERO,
         };
         let record = Record {
@@ -85,15 +95,40 @@ impl<'p> Decider<'p> {
             answer: answer.name(Kind::Pairs).into(),
             against,
         });
-        (record, finding)
+        let message = match decision.verdict {
+            Verdict::Undecided(Undecided::Failed(message)) => Some(message),
+            _ => None,
+        };
+        RowOutcome { record, finding, message }
     }
 
     fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
+        self.backends[backend].decide(problem, &self.budget())
+    }
+
+    fn budget(&self) -> Budget {
         let limits = &self.plan.experiment.budget;
         // the other cores have workers of their own
-        let budget =
-            Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread();
-        self.backends[backend].decide(problem, &budget)
+        Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread()
+    }
+
+    /// What `canon` has against a "not equivalent" of another backend, in the rows drawn for it.
+    fn denied_by_canon(
+        &self,
+        row: u64,
+        place: &Place,
+        problem: Problem<'_>,
+        answer: Answer,
+        expected: Answer,
+    ) -> Option<String> {
+        let open = answer == Answer::NotEquivalent && expected == Answer::Unknown;
+        if !open || !is_sampled(row) || self.plan.backends[place.backend] == registry::DEFAULT {
+            return None;
+        }
+        let verdict = Canon.decide(problem, &self.budget()).verdict;
+        let witnessed = outcome_of(&verdict).1 == Answer::Equivalent
+            && witness_violation(problem, &verdict).is_none();
+        witnessed.then(|| "canon finds a witness that the checker accepts".to_string())
     }
 
     /// What speaks against an answer; remembers the answers of exact backends.
@@ -130,6 +165,12 @@ impl<'p> Decider<'p> {
         }
         self.peak.get()
     }
+}
+
+/// Whether a row is one of those whose "not equivalent" is decided again. Rows of one backend are a fixed
+/// number apart, so the number is mixed first.
+fn is_sampled(row: u64) -> bool {
+    mix(row, NO_CHECKED_IN).is_multiple_of(NO_CHECKED_IN)
 }
 
 /// The published graph is Definition 1 only if Ω* has `parent` or `ancestor`.

@@ -21,6 +21,8 @@ enum Vice {
     EatsMemory,
     /// Does its work in a thread of its own.
     Delegates,
+    /// Never decides, and says why in colour.
+    Fails,
 }
 
 struct Double(Vice);
@@ -35,6 +37,7 @@ pub fn find(name: &str) -> Option<Box<dyn Backend>> {
         "double:hang" => Vice::Hangs,
         "double:hog" => Vice::EatsMemory,
         "double:delegate" => Vice::Delegates,
+        "double:fail" => Vice::Fails,
         _ => return None,
     };
     Some(Box::new(Double(vice)))
@@ -72,6 +75,10 @@ impl Backend for Double {
                     hoard.push(vec![1; 1 << 24]);
                     std::hint::black_box(&hoard);
                 }
+            }
+            Vice::Fails => {
+                let why = "no licence\nfor this machine \x1b[31m";
+                Verdict::Undecided(Undecided::Failed(why.into()))
             }
             Vice::Delegates => {
                 std::thread::spawn(|| spin(Duration::from_millis(5))).join().ok();

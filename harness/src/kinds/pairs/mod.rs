@@ -9,10 +9,10 @@ mod inputs;
 mod shrink;
 mod slowdown;
 
-use super::{Asker, Finding, write};
+use super::{Asker, Files, Finding, RowOutcome};
 use crate::plan::{Place, Plan};
 use crate::store::record::{Record, Status};
-use anyhow::Context;
+pub use decide::NO_CHECKED_IN;
 use decide::{Answers, Decider};
 use inputs::Source;
 use pidlab_backends::GraphKind;
@@ -20,7 +20,6 @@ use pidlab_core::json::state_to_string;
 use serde_json::json;
 use shrink::Shrinker;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 pub struct Pairs<'p> {
     plan: &'p Plan,
@@ -46,28 +45,28 @@ impl Asker for Pairs<'_> {
         self.answers.clear();
     }
 
-    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<(Record, Option<Finding>)> {
+    fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<RowOutcome> {
         match self.source.pair(place) {
             Ok((pair, time, now)) => {
                 Ok(self.decider.row(row, place, pair, (time, now), &mut self.answers))
             }
             Err(error) if inputs::is_impossible(&error) => {
-                Ok((Record::lost(row, Status::Skipped), None))
+                let record = Record::lost(row, Status::Skipped);
+                Ok(RowOutcome { record, finding: None, message: None })
             }
             Err(error) => Err(error.context(format!("row {row}"))),
         }
     }
 
-    fn save(&mut self, place: &Place, folder: &Path) -> anyhow::Result<()> {
+    fn input(&mut self, place: &Place) -> anyhow::Result<Files> {
         self.begin(place.block);
         let (pair, ..) = self.source.pair(place)?;
         let (q, r) = pair.ordered(place.order);
-        write(folder, "q.json", &state_to_string(q))?;
-        write(folder, "r.json", &state_to_string(r))
+        Ok(vec![("q.json".into(), state_to_string(q)), ("r.json".into(), state_to_string(r))])
     }
 
     /// q.json, r.json and about.json: the pair, shrunk, with what everybody says about it.
-    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<()> {
+    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
         let (plan, place) = (self.plan, self.plan.place(finding.row));
         self.begin(place.block);
         let (pair, ..) = self.source.pair(&place)?;
@@ -80,8 +79,6 @@ impl Asker for Pairs<'_> {
             Some((q, r)) => (q, r),
             None => pair.ordered(place.order),
         };
-        write(folder, "q.json", &state_to_string(q))?;
-        write(folder, "r.json", &state_to_string(r))?;
         let says = shrinker.contradiction(q, r).unwrap_or_default();
         let about = json!({
             "format": "pidlab-disagreement/1",
@@ -94,7 +91,10 @@ impl Asker for Pairs<'_> {
                 "pidlab check q.json r.json --relations {relations} --backend {}", finding.backend
             ),
         });
-        let text = serde_json::to_string_pretty(&about).context("about.json")?;
-        write(folder, "about.json", &text)
+        Ok(vec![
+            ("q.json".into(), state_to_string(q)),
+            ("r.json".into(), state_to_string(r)),
+            ("about.json".into(), serde_json::to_string_pretty(&about)?),
+        ])
     }
 }

@@ -19,6 +19,8 @@ pub use read::skip_tree;
 use super::bytes::{fold, put};
 use crate::net::compiled::Net;
 use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, Thread, Tokens};
+use crate::search::Meter;
+use pidlab_backends::Exhausted;
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
 use std::cmp::Ordering;
@@ -47,6 +49,8 @@ pub struct Forest {
     members: Vec<(u32, u32)>,
     /// The trees of the key in order.
     pieces: Vec<Piece>,
+    /// What one order may use.
+    pub meter: Meter,
 }
 
 /// A tree as bytes: of the key decoded last, or written just now.
@@ -90,28 +94,36 @@ impl Forest {
     }
 
     /// Orders the threads and appends the key.
-    pub fn write(&mut self, net: &Net, relations: Relations, marking: &Marking, key: &mut Vec<u8>) {
+    pub fn write(
+        &mut self,
+        net: &Net,
+        relations: Relations,
+        marking: &Marking,
+        key: &mut Vec<u8>,
+    ) -> Result<(), Exhausted> {
         let origin = marking.origin;
         let known = origin.serial != 0 && origin.serial == self.serial;
         self.touched = if known { Some(origin.touched) } else { None };
-        self.arrange(net, relations, marking);
+        self.arrange(net, relations, marking)?;
         self.pieces.clear();
         self.pieces.extend(self.trees.iter().enumerate().filter_map(|(tree, &(start, end))| {
             let kept = known && origin.touched >> tree & 1 == 0;
             kept.then_some(Piece { kept, start, end })
         }));
-        self.write_trees(net, marking);
+        self.write_trees(net, marking)?;
         put(key, self.pieces.len() as u64);
         for piece in &self.pieces {
             key.extend_from_slice(self.bytes_of(piece));
         }
         write_unowned(net, marking, key);
+        Ok(())
     }
 
     /// Writes the trees at hand and puts each where it belongs among the pieces.
-    fn write_trees(&mut self, net: &Net, marking: &Marking) {
+    fn write_trees(&mut self, net: &Net, marking: &Marking) -> Result<(), Exhausted> {
         self.bytes.clear();
         self.written.clear();
+        self.members.clear();
         let mut root = self.roots;
         while root != NONE {
             let (start, first) = (self.bytes.len() as u32, self.written.len() as u32);
@@ -120,6 +132,7 @@ impl Forest {
             let bytes = self.bytes_of(&piece);
             let at = self.pieces.partition_point(|other| self.bytes_of(other) <= bytes);
             self.pieces.insert(at, piece);
+            self.meter.spend((self.pieces.len() - at) as u64)?;
             self.members.push((start, first));
             root = self.nodes[root as usize].brother;
         }
@@ -127,6 +140,7 @@ impl Forest {
             self.note_order();
         }
         self.members.clear();
+        Ok(())
     }
 
     #[inline]
@@ -194,11 +208,16 @@ impl Forest {
         }
     }
 
-    fn arrange(&mut self, net: &Net, relations: Relations, marking: &Marking) {
+    fn arrange(
+        &mut self,
+        net: &Net,
+        relations: Relations,
+        marking: &Marking,
+    ) -> Result<(), Exhausted> {
         self.see(relations, marking);
         self.list_tokens(net, marking);
         self.sort_long_lists(net, marking);
-        self.sort_brothers(net, marking);
+        self.sort_brothers(net, marking)
     }
 
     /// The threads as Ω* sees them.
@@ -275,7 +294,7 @@ impl Forest {
     }
 
     /// Last thread first: when its turn comes everything below it is in order.
-    fn sort_brothers(&mut self, net: &Net, marking: &Marking) {
+    fn sort_brothers(&mut self, net: &Net, marking: &Marking) -> Result<(), Exhausted> {
         let mut pairs = std::mem::take(&mut self.pairs);
         self.roots = NONE;
         for thread in (0..self.nodes.len()).rev() {
@@ -292,7 +311,9 @@ impl Forest {
                 }
             };
             let element = thread as Element;
-            let before = self.last_before(element, first, net, marking, &mut pairs);
+            let mut work = 1;
+            let before = self.last_before(element, first, net, marking, &mut pairs, &mut work);
+            self.meter.spend(work)?;
             match (before, up) {
                 (NONE, NONE) => self.roots = element,
                 (NONE, up) => self.nodes[up as usize].child = element,
@@ -303,6 +324,7 @@ impl Forest {
             }
         }
         self.pairs = pairs;
+        Ok(())
     }
 
     /// The brother that a thread goes behind, or `NONE` if it is the first of those from `first` on;
@@ -315,15 +337,17 @@ impl Forest {
         net: &Net,
         marking: &Marking,
         pairs: &mut Vec<(Element, Element)>,
+        work: &mut u64,
     ) -> Element {
         let code = self.nodes[thread as usize].code;
         let mut before = NONE;
         let mut next = first;
         while next != NONE {
             let other = self.nodes[next as usize];
+            *work += 1;
             let later = other.code > code
                 || other.code == code
-                    && View { forest: self, net, marking }.compare(next, thread, pairs)
+                    && View { forest: self, net, marking }.compare(next, thread, pairs, work)
                         != Ordering::Less;
             if later {
                 break;
@@ -350,10 +374,17 @@ impl View<'_> {
     }
 
     /// Flags, tokens, then children; a total order of whole subtrees.
-    fn compare(&self, a: Element, b: Element, pairs: &mut Vec<(Element, Element)>) -> Ordering {
+    fn compare(
+        &self,
+        a: Element,
+        b: Element,
+        pairs: &mut Vec<(Element, Element)>,
+        work: &mut u64,
+    ) -> Ordering {
         pairs.clear();
         pairs.push((a, b));
         while let Some((a, b)) = pairs.pop() {
+            *work += 1;
             let (x, y) = (self.node(a), self.node(b));
             let own = (x.flags, x.holds)
                 .cmp(&(y.flags, y.holds))

@@ -1,9 +1,12 @@
 //! Every command shows its result as text, as one JSON document and as CSV, with the same exit code;
-//! Ctrl-C ends what runs long with a message and the exit code of the convention.
+//! Ctrl-C ends what runs long with a message and the exit code of the convention. What becomes of output
+//! that nobody takes is in `streams`.
+
+mod streams;
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_pidlab"))
@@ -181,7 +184,23 @@ fn ctrl_c_is_answered() {
     let bogor = interrupted(&["bogor", "bogor-table1", "--scale", "paper"]);
     assert_eq!(bogor.status.code(), Some(130), "{}", text(&bogor.stderr));
     assert!(text(&bogor.stderr).contains("interrupted: nothing was written"));
-    let bench = interrupted(&["bench", "engine", "--backends", "canon", "--pairs", "60"]);
-    assert_eq!(bench.status.code(), Some(3), "{}", text(&bench.stderr));
-    assert!(text(&bench.stderr).contains("interrupted: the sizes so far are shown"));
+}
+
+/// In the middle of making a large pair or of a long decision, not only between two of them.
+#[test]
+fn ctrl_c_on_bench_is_answered_at_once() {
+    for (command, kept) in [
+        ("bench engine --backends vf2 --sizes 300000 --limit 100", "the sizes so far are shown"),
+        ("bench hard --families cfi --backends vf2 --limit 100", "the rows so far are shown"),
+    ] {
+        for form in ["--seed=1", "--json", "--csv"] {
+            let words: Vec<&str> = command.split(' ').chain([form]).collect();
+            let begun = Instant::now();
+            let bench = interrupted(&words);
+            assert_eq!(bench.status.code(), Some(3), "{}", text(&bench.stderr));
+            assert!(text(&bench.stderr).contains(&format!("interrupted: {kept}")), "{command}");
+            // a decision goes on for a hundred seconds
+            assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Writing states: to a file in the form its name asks for, or to standard output.
 
+use super::Stdout;
 use crate::input::is_text;
 use anyhow::Context;
 use pidlab_core::{State, json, text};
@@ -10,7 +11,7 @@ use std::path::Path;
 /// Writes a state to a file in the form its name asks for, or to standard output as JSON.
 pub fn save(state: &State, path: Option<&Path>) -> anyhow::Result<()> {
     match path {
-        None => write(state, false, &mut std::io::stdout().lock()),
+        None => write(state, false, &mut Stdout),
         Some(path) => File::create(path)
             .map_err(anyhow::Error::from)
             .and_then(|mut file| write(state, is_text(path), &mut file))

@@ -1,0 +1,124 @@
+//! The moves of a thread transition system as steps of a net.
+//!
+//! BFC keeps one step for each pair of source and target thread state, and rewrites the moves that
+//! are not of one thread with the help of an unbounded pool of threads, a local state p of its own:
+//! `s l ~> s' l'` is `s p -> s' p` with passive move `l ~> l'`, and `s l +> s' l'` is
+//! `s l -> i l` followed by `i p -> s' l'`, i being a shared state of its own. The net has neither p
+//! nor i, and covers the same targets:
+//!
+//! - p starts with any number of threads, no line can name it, and so no step ever puts a thread
+//!   there or moves one by a passive move. A run takes finitely many threads from it; with at least
+//!   as many in the beginning, p never keeps a step from being taken, and dropping it loses nothing.
+//! - in shared state i no step but the second can be taken, and neither the start nor a target names
+//!   i. So in a run to a target the two steps follow each other, and are one step that asks for s and
+//!   l and gives s', l and l' (what the second adds to the first comes from the pool).
+
+use super::tts::in_range;
+use crate::error::ParseError;
+use crate::net::{Transition, collect_entries};
+use rustc_hash::FxHashMap;
+
+/// Steps in the order of the first line that speaks of them.
+pub(super) struct Steps {
+    shared: u32,
+    local: u32,
+    transitions: Vec<Transition>,
+    numbers: FxHashMap<Step, usize>,
+}
+
+/// What lines must have in common to speak of the same step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Step {
+    /// `s l -> s' l'`.
+    Thread([u32; 4]),
+    /// `s … ~> s' …`.
+    Pool([u32; 2]),
+}
+
+impl Steps {
+    pub fn new((shared, local): (u32, u32)) -> Steps {
+        Steps { shared, local, transitions: Vec::new(), numbers: FxHashMap::default() }
+    }
+
+    /// Adds a line `s l -> s' l' a ~> b …`, `s l +> s' l'` or `s l ~> s' l'`.
+    pub fn add(&mut self, text: &str, line: u32) -> Result<(), ParseError> {
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let arrow = words.get(2).copied().unwrap_or_default();
+        if words.len() < 5 || !matches!(arrow, "->" | "+>" | "~>") {
+            let message = format!("expected `s l -> s' l'` (or `+>`, `~>`), found `{text}`");
+            return Err(ParseError::new(line, message));
+        }
+        let from = in_range(words[0], self.shared, "shared", line)?;
+        let taken = self.local_place(words[1], line)?;
+        let to = in_range(words[3], self.shared, "shared", line)?;
+        let put = self.local_place(words[4], line)?;
+        let passive = self.passive_moves(&words[5..], line)?;
+        if arrow != "->" && !passive.is_empty() {
+            let message = format!("passive moves follow `->` lines only, not `{arrow}`");
+            return Err(ParseError::new(line, message));
+        }
+        match arrow {
+            "+>" => self.push(&[from, taken], &[to, put, taken], line),
+            "~>" => self.add_pool_move(from, to, (taken, put), line),
+            _ => self.set_thread_step([from, taken, to, put], passive, line),
+        }
+        Ok(())
+    }
+
+    /// The steps; a place whose tokens can only stay has no move.
+    pub fn finish(mut self) -> Vec<Transition> {
+        for t in &mut self.transitions {
+            t.transfers.sort_unstable();
+            t.transfers.dedup();
+            let groups = t.transfers.chunk_by(|a, b| a.0 == b.0);
+            let real = groups.filter(|moves| moves.len() > 1 || moves[0].0 != moves[0].1);
+            t.transfers = real.flatten().copied().collect();
+        }
+        self.transitions
+    }
+
+    fn local_place(&self, word: &str, line: u32) -> Result<u32, ParseError> {
+        in_range(word, self.local, "local", line).map(|l| self.shared + l)
+    }
+
+    fn passive_moves(&self, words: &[&str], line: u32) -> Result<Vec<(u32, u32)>, ParseError> {
+        let read = |chunk: &[&str]| {
+            let [from, "~>", to] = chunk else {
+                let message = format!("expected `l ~> l'` after the transition, found `{chunk:?}`");
+                return Err(ParseError::new(line, message));
+            };
+            Ok((self.local_place(from, line)?, self.local_place(to, line)?))
+        };
+        words.chunks(3).map(read).collect()
+    }
+
+    /// A second line with the same source and target replaces the first.
+    fn set_thread_step(&mut self, ends: [u32; 4], transfers: Vec<(u32, u32)>, line: u32) {
+        let [from, taken, to, put] = ends;
+        let number = self.number_of(Step::Thread(ends), &[from, taken], &[to, put], line);
+        self.transitions[number].transfers = transfers;
+        self.transitions[number].line = line;
+    }
+
+    /// Lines with the same shared states are one step, whose moves add up.
+    fn add_pool_move(&mut self, from: u32, to: u32, arc: (u32, u32), line: u32) {
+        let number = self.number_of(Step::Pool([from, to]), &[from], &[to], line);
+        self.transitions[number].transfers.push(arc);
+    }
+
+    fn number_of(&mut self, step: Step, pre: &[u32], post: &[u32], line: u32) -> usize {
+        if let Some(&number) = self.numbers.get(&step) {
+            return number;
+        }
+        self.numbers.insert(step, self.transitions.len());
+        self.push(pre, post, line);
+        self.transitions.len() - 1
+    }
+
+    fn push(&mut self, pre: &[u32], post: &[u32], line: u32) {
+        let tokens =
+            |places: &[u32]| collect_entries(places.iter().map(|&p| (p, 1))).unwrap_or_default();
+        let (pre, post) = (tokens(pre), tokens(post));
+        self.transitions.push(Transition { pre, post, transfers: Vec::new(), line });
+    }
+}

@@ -1,0 +1,87 @@
+//! One budget for a command that reads a model: its clock starts with the command, and reading,
+//! compiling, searching, finding runs again and writing share it.
+
+use crate::input;
+use crate::limits::LimitArgs;
+use crate::outcome::Outcome;
+use anyhow::Context;
+use pidlab_backends::Exhausted;
+use pidlab_explore::net::compiled::Faulty;
+use pidlab_explore::net::explore::ExploreError;
+use pidlab_explore::search::{Allowance, Failure, Limits, SLACK, StopReason};
+use pidlab_explore::source::{Diagnostic, Source};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// The limits of a command that starts now.
+pub fn limits(args: &LimitArgs, states: Option<u64>) -> Limits<'static> {
+    let memory = args.memory_limit.map(|size| size.0);
+    let limits = Limits { states, memory, ..Limits::default() };
+    limits.within(args.timeout.map(|timeout| timeout.0))
+}
+
+/// Reads the text of a model, no more of it than memory allows.
+pub fn read(path: &Path, limits: &Limits<'_>) -> anyhow::Result<Source> {
+    let name = input::display(path);
+    let cannot = || format!("{name}: cannot be read");
+    let most = limits.memory.map_or(u64::MAX, |bytes| bytes.saturating_add(SLACK));
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).with_context(cannot)?;
+    file.take(most).read_to_end(&mut bytes).with_context(cannot)?;
+    if bytes.len() as u64 == most {
+        return Err(stopped(StopReason::Memory).context(name));
+    }
+    let text = String::from_utf8(bytes).with_context(cannot)?;
+    Ok(Source::new(name, text).within(limits.allowance()))
+}
+
+/// An error that says no more than that a limit was reached leaves the question open.
+pub fn undecided_at_limit(done: anyhow::Result<Outcome>) -> anyhow::Result<Outcome> {
+    match done {
+        Err(error) if is_limit(&error) => {
+            eprintln!("undecided: {error:#}");
+            Ok(Outcome::Undecided)
+        }
+        other => other,
+    }
+}
+
+fn is_limit(error: &anyhow::Error) -> bool {
+    let at_limit = |diagnostic: &Diagnostic| diagnostic.limit.is_some();
+    let in_search = |failure: &Failure| matches!(failure, Failure::Limit(_));
+    error.downcast_ref::<Diagnostic>().is_some_and(at_limit)
+        || error.downcast_ref::<Faulty>().is_some_and(|faulty| faulty.0.iter().any(at_limit))
+        || error.downcast_ref::<Failure>().is_some_and(in_search)
+        || matches!(error.downcast_ref(), Some(ExploreError::Failure(failure)) if in_search(failure))
+}
+
+/// A limit that ended a part of the work, as an error.
+pub fn stopped(reason: StopReason) -> anyhow::Error {
+    match reason {
+        StopReason::Memory => Failure::Limit(Exhausted::Memory).into(),
+        StopReason::Time => Failure::Limit(Exhausted::Time).into(),
+        _ => anyhow::anyhow!("interrupted"),
+    }
+}
+
+/// What takes nothing more once a limit is reached.
+pub struct Limited<W> {
+    pub to: W,
+    pub allowance: Allowance,
+}
+
+impl<W: Write> Write for Limited<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.allowance.check().map_err(io::Error::other)?;
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// The limit behind an error of [`Limited`], if that is what it was.
+pub fn limit_of(error: &io::Error) -> Option<Failure> {
+    error.get_ref()?.downcast_ref::<Exhausted>().map(|&what| Failure::Limit(what))
+}
