@@ -181,7 +181,7 @@ enum Reply<'s> {
     Decided {
         id: &'s Value,
         equivalent: Option<bool>,
-        witness: Option<WitnessMap<'s>>,
+        witness: Option<Box<WitnessMap<'s>>>,
         #[serde(skip_serializing_if = "Option::is_none")]
         undecided: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,7 +199,7 @@ impl<'s> Reply<'s> {
         Reply::Decided {
             id: &pair.id,
             equivalent: verdict::equivalent(found),
-            witness: WitnessMap::of(found, &pair.q, &pair.r),
+            witness: WitnessMap::of(found, &pair.q, &pair.r).map(Box::new),
             undecided: verdict::why_undecided(found),
             confirmed_by: judgement.confirmed_by,
             violation: judgement.violation.as_deref(),
