@@ -10,7 +10,7 @@
 
 use crate::answer::{BackwardProof, Finding, Proof, Run, Stats};
 use crate::budget::Budget;
-use crate::config::{Config, Entry, OMEGA};
+use crate::config::{Config, Entry, OMEGA, count_of};
 use crate::error::Stop;
 use crate::index::UpSet;
 use crate::linear::LinearPruner;
@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 
 /// Runs the search; `pairs` must be the analysis of `net`.
 pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
-    let mut search = Search::new(net, pairs);
+    let mut search = Search::new(net, pairs, budget)?;
     let result = search.run(budget, stats);
     stats.kept = search.basis.len() as u64;
     result
@@ -42,29 +42,30 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(net: &'a Net, pairs: &'a Pairs) -> Search<'a> {
+    fn new(net: &'a Net, pairs: &'a Pairs, budget: &Budget) -> Result<Search<'a>, Stop> {
+        budget.reserve::<Vec<u32>>(net.places.len())?;
         let mut producers = vec![Vec::new(); net.places.len()];
         let mut movers = Vec::new();
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
+            budget.work(1 + t.pre.len() + t.post.len())?;
             if !t.transfers.is_empty() {
                 movers.push(i as u32);
                 continue;
             }
-            let takes = |p: u32| t.pre.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
-            for &(place, _) in t.post.iter().filter(|e| e.1 > takes(e.0)) {
+            for &(place, _) in t.post.iter().filter(|e| e.1 > count_of(&t.pre, e.0)) {
                 producers[place as usize].push(i as u32);
             }
         }
-        Search {
+        Ok(Search {
             net,
             pairs,
-            linear: LinearPruner::new(net, pairs),
+            linear: LinearPruner::new(net, pairs, budget)?,
             producers,
             movers,
-            basis: UpSet::new(net.places.len()),
+            basis: UpSet::new(net.places.len(), budget)?,
             origin: Vec::new(),
             queue: BinaryHeap::new(),
-        }
+        })
     }
 
     fn run(&mut self, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
@@ -79,7 +80,7 @@ impl<'a> Search<'a> {
             }
             let element = self.basis.get(id).clone();
             for t in self.useful(&element) {
-                for before in predecessors(self.net, t, &element)? {
+                for before in predecessors(self.net, t, &element, budget)? {
                     let found = self.consider(before, Some((t, id)), budget, stats)?;
                     if let Some(found) = found {
                         return Ok(found);
@@ -87,7 +88,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        Ok(Finding::Safe(self.proof()))
+        Ok(Finding::Safe(self.proof(budget)?))
     }
 
     /// Transitions that raise a place the element asks for; all others give larger predecessors.
@@ -111,7 +112,7 @@ impl<'a> Search<'a> {
     ) -> Result<Option<Finding>, Stop> {
         budget.poll()?;
         stats.explored += 1;
-        if !self.pairs.admits_config(&config) || self.basis.covers(&config) {
+        if !self.pairs.admits_config(&config) || self.basis.covers(&config, budget)? {
             return Ok(None);
         }
         let initial = config.leq(&self.net.initial);
@@ -136,31 +137,35 @@ impl<'a> Search<'a> {
         Run { initial, steps }
     }
 
-    fn proof(&mut self) -> Proof {
-        Proof::Backward(BackwardProof {
+    fn proof(&mut self, budget: &Budget) -> Result<Proof, Stop> {
+        let pairs = (!self.pairs.is_trivial()).then(|| self.pairs.to_rows(budget));
+        Ok(Proof::Backward(BackwardProof {
             basis: self.basis.elements().cloned().collect(),
             linear: self.linear.used(),
-            pairs: (!self.pairs.is_trivial()).then(|| self.pairs.to_rows()),
-        })
+            pairs: pairs.transpose()?,
+        }))
     }
 }
 
 /// The initial marking with each ω place at what `need` asks for, at least its lower bound.
 pub fn concretise(net: &Net, need: &Config) -> Config {
+    let bounds = net.lower_bounds();
     let count = |&(place, count): &Entry| match count {
-        OMEGA => {
-            let bound = net.at_least.iter().find(|e| e.0 == place).map_or(0, |e| e.1);
-            (place, need.get(place).max(bound))
-        }
+        OMEGA => (place, need.get(place).max(bounds.get(&place).copied().unwrap_or(0))),
         count => (place, count),
     };
     Config::new(net.initial.entries().iter().map(count).collect())
 }
 
 /// The minimal markings from which firing transition `t` gives something above `after`.
-pub fn predecessors(net: &Net, t: u32, after: &Config) -> Result<Vec<Config>, Stop> {
+pub fn predecessors(
+    net: &Net,
+    t: u32,
+    after: &Config,
+    budget: &Budget,
+) -> Result<Vec<Config>, Stop> {
     let t = &net.transitions[t as usize];
-    let post = |p: u32| t.post.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+    let post = |p: u32| count_of(&t.post, p);
     let rest: Vec<Entry> = after
         .entries()
         .iter()
@@ -173,7 +178,11 @@ pub fn predecessors(net: &Net, t: u32, after: &Config) -> Result<Vec<Config>, St
     let mut choices: Vec<Vec<Entry>> = vec![Vec::new()];
     for (place, count) in rest {
         let sources = sources_of(t, place);
-        choices = choices.into_iter().flat_map(|base| distribute(&base, &sources, count)).collect();
+        let mut wider = Vec::new();
+        for base in &choices {
+            distribute(base, &sources, count, &mut wider, budget)?;
+        }
+        choices = wider;
     }
     choices.into_iter().map(|choice| add_pre(net, choice, t)).collect()
 }
@@ -193,23 +202,33 @@ fn sources_of(t: &Transition, place: u32) -> Vec<u32> {
 }
 
 /// All ways to put `count` tokens on the sources, on top of `base`: source by source, the last one
-/// takes what is left.
-fn distribute(base: &[Entry], sources: &[u32], count: u32) -> Vec<Vec<Entry>> {
+/// takes what is left. There can be very many.
+fn distribute(
+    base: &[Entry],
+    sources: &[u32],
+    count: u32,
+    out: &mut Vec<Vec<Entry>>,
+    budget: &Budget,
+) -> Result<(), Stop> {
     let Some((&last, others)) = sources.split_last() else {
-        return Vec::new();
+        return Ok(());
     };
     let mut partial = vec![(base.to_vec(), count)];
     for &source in others {
-        partial = partial
-            .iter()
-            .flat_map(|(entries, left)| (0..=*left).map(move |here| (entries, here, left - here)))
-            .map(|(entries, here, left)| {
-                (entries.iter().copied().chain([(source, here)]).collect(), left)
-            })
-            .collect();
+        let mut next = Vec::new();
+        for (entries, left) in &partial {
+            for here in 0..=*left {
+                budget.work(1 + entries.len())?;
+                let more = entries.iter().copied().chain([(source, here)]);
+                next.push((more.collect(), left - here));
+            }
+        }
+        partial = next;
     }
-    partial
-        .into_iter()
-        .map(|(entries, left)| entries.into_iter().chain([(last, left)]).collect())
-        .collect()
+    for (mut entries, left) in partial {
+        budget.work(1)?;
+        entries.push((last, left));
+        out.push(entries);
+    }
+    Ok(())
 }

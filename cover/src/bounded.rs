@@ -32,7 +32,7 @@ fn search(
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
     let start = start_with(net, threads);
-    let index = EnabledIndex::new(net, |_| true);
+    let index = EnabledIndex::new(net, |_| true, budget)?;
     let mut numbers = FxHashMap::from_iter([(start.clone(), 0u32)]);
     let mut states = vec![(start, u32::MAX, u32::MAX)];
     let mut next = 0;
@@ -43,6 +43,7 @@ fn search(
             return Ok(Finding::Unsafe(path(&states, next)));
         }
         for t in index.enabled(net, &config) {
+            budget.poll()?;
             stats.explored += 1;
             let after = net.fire(&config, &net.transitions[t as usize])?;
             let fresh = states.len() as u32;
@@ -65,7 +66,8 @@ fn search(
 }
 
 fn start_with(net: &Net, threads: u32) -> Config {
-    let at_least = |p: u32| net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+    let bounds = net.lower_bounds();
+    let at_least = |p: u32| bounds.get(&p).copied().unwrap_or(0);
     let count = |&(p, n): &(u32, u32)| (p, if n == OMEGA { threads.max(at_least(p)) } else { n });
     Config::new(net.initial.entries().iter().map(count).collect())
 }

@@ -6,7 +6,9 @@
 //! step and exclude the targets; a backward certificate is checked in [`crate::check_backward`].
 
 use crate::answer::{Certificate, Counter, Document, Trace, Verdict};
+use crate::budget::Budget;
 use crate::check_fuse::fused;
+use crate::error::Stop;
 use crate::net::Net;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -25,10 +27,14 @@ pub enum Rejection {
     TargetMissed,
     #[error("the certificate fails: {0}")]
     Certificate(String),
+    /// Neither accepted nor refused: a limit was reached.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
 }
 
 /// A net in the checker's own terms: `[pre, post]` per transition.
-pub(crate) struct Model {
+pub(crate) struct Model<'a> {
+    pub budget: &'a Budget,
     pub places: Vec<String>,
     pub ids: FxHashMap<String, u32>,
     pub steps: Vec<StepArcs>,
@@ -44,19 +50,27 @@ pub(crate) struct StepArcs {
 
 /// Checks the trace or certificate of a whole answer; `Ok(false)` if it claims nothing.
 pub fn check_document(net: &Net, document: &Document) -> Result<bool, Rejection> {
+    check_within(net, document, &Budget::unlimited())
+}
+
+/// The same within a budget; [`Rejection::Stopped`] says nothing about the document.
+pub fn check_within(net: &Net, document: &Document, budget: &Budget) -> Result<bool, Rejection> {
     match (document.verdict, &document.trace, &document.certificate) {
-        (Verdict::Unsafe, Some(trace), _) => check_trace(net, trace).map(|()| true),
-        (Verdict::Safe, _, Some(certificate)) => check_certificate(net, certificate).map(|()| true),
+        (Verdict::Unsafe, Some(trace), _) => check_trace(net, trace, budget).map(|()| true),
+        (Verdict::Safe, _, Some(certificate)) => {
+            check_certificate(net, certificate, budget).map(|()| true)
+        }
         (Verdict::Unknown, None, None) => Ok(false),
         _ => Err(Rejection::Malformed("verdict without the trace or certificate it needs".into())),
     }
 }
 
 /// Replays a trace: a permitted start, every step enabled, a target covered at the end.
-pub fn check_trace(net: &Net, trace: &Trace) -> Result<(), Rejection> {
-    let model = Model::new(net);
+fn check_trace(net: &Net, trace: &Trace, budget: &Budget) -> Result<(), Rejection> {
+    let model = Model::new(net, budget)?;
     let mut marking = model.start_of(net, trace)?;
     for (number, step) in trace.steps.iter().enumerate() {
+        budget.work(1 + 4 * marking.len())?;
         let fail = |why: &str| Rejection::Trace { step: number, why: why.into() };
         let arcs = model
             .steps
@@ -69,8 +83,12 @@ pub fn check_trace(net: &Net, trace: &Trace) -> Result<(), Rejection> {
 }
 
 /// Checks either kind of certificate.
-pub fn check_certificate(net: &Net, certificate: &Certificate) -> Result<(), Rejection> {
-    let model = Model::new(net);
+fn check_certificate(
+    net: &Net,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let model = Model::new(net, budget)?;
     match certificate {
         Certificate::Forward { configurations, merge, fuse } => {
             let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
@@ -83,26 +101,29 @@ pub fn check_certificate(net: &Net, certificate: &Certificate) -> Result<(), Rej
     }
 }
 
-impl Model {
-    fn new(net: &Net) -> Model {
+impl<'a> Model<'a> {
+    fn new(net: &Net, budget: &'a Budget) -> Result<Model<'a>, Rejection> {
+        budget.reserve::<(String, String, u32)>(net.places.len())?;
         let counts =
             |entries: &[(u32, u32)]| entries.iter().map(|e| (e.0, u64::from(e.1))).collect();
         let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
-        Model {
+        let mut steps = Vec::new();
+        for t in &net.transitions {
+            budget.work(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
+            steps.push(StepArcs {
+                pre: counts(&t.pre),
+                post: counts(&t.post),
+                moves: t.transfers.iter().copied().collect(),
+            });
+        }
+        Ok(Model {
+            budget,
             places: net.places.clone(),
             ids: net.places.iter().cloned().zip(0..).collect(),
-            steps: net
-                .transitions
-                .iter()
-                .map(|t| StepArcs {
-                    pre: counts(&t.pre),
-                    post: counts(&t.post),
-                    moves: t.transfers.iter().copied().collect(),
-                })
-                .collect(),
+            steps,
             initial: net.initial.entries().iter().map(|e| (e.0, omega(e.1))).collect(),
             targets: net.targets.iter().map(|t| counts(t.entries())).collect(),
-        }
+        })
     }
 
     pub fn place(&self, name: &str) -> Result<u32, Rejection> {
@@ -112,7 +133,10 @@ impl Model {
 
     /// The image under a map of places: whatever the net can do, its image can do, so a proof about
     /// the image is a proof about the net. A place mapped to null is forgotten.
-    fn merged(self, merge: Option<&BTreeMap<String, Option<String>>>) -> Result<Model, Rejection> {
+    fn merged(
+        self,
+        merge: Option<&BTreeMap<String, Option<String>>>,
+    ) -> Result<Model<'a>, Rejection> {
         let Some(merge) = merge else {
             return Ok(self);
         };
@@ -128,14 +152,12 @@ impl Model {
             };
         }
         let counts = |entries: &BTreeMap<u32, u64>| add_up(entries, &image);
-        let steps = self
-            .steps
-            .iter()
-            .map(|s| {
-                let (pre, post) = (counts(&s.pre), counts(&s.post));
-                StepArcs { pre, post, moves: BTreeMap::new() }
-            })
-            .collect();
+        let mut steps = Vec::new();
+        for s in &self.steps {
+            self.budget.work(1 + s.pre.len() + s.post.len())?;
+            let (pre, post) = (counts(&s.pre), counts(&s.post));
+            steps.push(StepArcs { pre, post, moves: BTreeMap::new() });
+        }
         let mut initial = Marking::new();
         for (place, count) in &self.initial {
             if let Some(to) = image[*place as usize] {
@@ -154,9 +176,11 @@ impl Model {
         for (name, &count) in &trace.initial {
             start.insert(self.place(name)?, Some(u64::from(count)));
         }
+        let bounds = net.lower_bounds();
         for place in 0..self.places.len() as u32 {
+            self.budget.work(1)?;
             let given = start.get(&place).copied().flatten().unwrap_or(0);
-            let bound = net.at_least.iter().find(|e| e.0 == place).map_or(0, |e| u64::from(e.1));
+            let bound = bounds.get(&place).map_or(0, |&least| u64::from(least));
             let fits = match self.initial.get(&place) {
                 Some(None) => given >= bound,
                 Some(Some(count)) => given == *count,
@@ -232,7 +256,7 @@ fn check_forward(
 ) -> Result<(), Rejection> {
     let fail = |why: String| Err(Rejection::Certificate(why));
     let set = ClosedSet::new(model, configurations)?;
-    if !set.contains(&model.initial) {
+    if !set.contains(&model.initial)? {
         return fail("the initial configuration is outside the set".into());
     }
     for (number, config) in set.configs.iter().enumerate() {
@@ -240,10 +264,11 @@ fn check_forward(
             return fail(format!("configuration {number} covers a target"));
         }
         for step in set.candidates(config) {
+            model.budget.work(1 + 4 * config.len())?;
             let Some(after) = fire(config, &model.steps[step]) else {
                 continue;
             };
-            if !below(&after, config) && !set.contains(&after) {
+            if !below(&after, config) && !set.contains(&after)? {
                 return fail(format!("transition {step} leads from configuration {number} out"));
             }
         }
@@ -252,25 +277,29 @@ fn check_forward(
 }
 
 /// The configurations of a forward certificate, listed by place.
-struct ClosedSet {
+struct ClosedSet<'a> {
+    budget: &'a Budget,
     configs: Vec<Marking>,
     by_place: Vec<Vec<u32>>,
     steps_by_place: Vec<Vec<u32>>,
     free_steps: Vec<u32>,
 }
 
-impl ClosedSet {
+impl<'a> ClosedSet<'a> {
     fn new(
-        model: &Model,
+        model: &Model<'a>,
         configurations: &[BTreeMap<String, Counter>],
-    ) -> Result<ClosedSet, Rejection> {
+    ) -> Result<ClosedSet<'a>, Rejection> {
+        model.budget.reserve::<[Vec<u32>; 2]>(model.places.len())?;
         let mut set = ClosedSet {
+            budget: model.budget,
             configs: Vec::new(),
             by_place: vec![Vec::new(); model.places.len()],
             steps_by_place: vec![Vec::new(); model.places.len()],
             free_steps: Vec::new(),
         };
         for configuration in configurations {
+            set.budget.work(1 + 4 * configuration.len())?;
             let mut config = Marking::new();
             for (name, counter) in configuration {
                 config.insert(model.place(name)?, read(counter)?);
@@ -289,19 +318,23 @@ impl ClosedSet {
     }
 
     /// Every transition that can be enabled in `config`: those whose last input place it marks.
-    fn candidates<'a>(&'a self, config: &'a Marking) -> impl Iterator<Item = usize> + 'a {
+    fn candidates<'c>(&'c self, config: &'c Marking) -> impl Iterator<Item = usize> + 'c {
         let listed = config.keys().flat_map(|&p| &self.steps_by_place[p as usize]);
         listed.chain(&self.free_steps).map(|&step| step as usize)
     }
 
-    fn contains(&self, marking: &Marking) -> bool {
+    fn contains(&self, marking: &Marking) -> Result<bool, Stop> {
         let marked = marking.iter().filter(|(_, count)| **count != Some(0)).map(|(p, _)| *p);
-        match marked.min_by_key(|&p| self.by_place[p as usize].len()) {
-            Some(place) => self.by_place[place as usize]
-                .iter()
-                .any(|&number| below(marking, &self.configs[number as usize])),
-            None => !self.configs.is_empty(),
+        let Some(place) = marked.min_by_key(|&p| self.by_place[p as usize].len()) else {
+            return Ok(!self.configs.is_empty());
+        };
+        for &number in &self.by_place[place as usize] {
+            self.budget.work(1 + marking.len())?;
+            if below(marking, &self.configs[number as usize]) {
+                return Ok(true);
+            }
         }
+        Ok(false)
     }
 }
 

@@ -8,6 +8,7 @@
 //! larger one cannot.
 
 use crate::answer::FusedControl;
+use crate::budget::Budget;
 use crate::check::{Model, Rejection, StepArcs};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -15,10 +16,14 @@ use std::collections::BTreeMap;
 /// Refuse lists that would blow the net up.
 const MAX_GROWTH: usize = 4;
 
-pub(crate) fn fused(mut model: Model, fuse: Option<&FusedControl>) -> Result<Model, Rejection> {
+pub(crate) fn fused<'a>(
+    mut model: Model<'a>,
+    fuse: Option<&FusedControl>,
+) -> Result<Model<'a>, Rejection> {
     let Some(fuse) = fuse else {
         return Ok(model);
     };
+    model.budget.poll()?;
     // A step that only loses tokens never helps to cover anything.
     model.steps.retain(|step| !only_loses(step));
     let control = numbers(&model, &fuse.control)?;
@@ -27,13 +32,12 @@ pub(crate) fn fused(mut model: Model, fuse: Option<&FusedControl>) -> Result<Mod
     let limit = model.steps.len() * MAX_GROWTH + 1000;
     let order =
         fuse.eliminate.iter().map(|name| model.place(name)).collect::<Result<Vec<_>, _>>()?;
-    let Model { places, ids, steps, initial, targets } = model;
-    let mut steps = Steps::new(steps, &control);
+    let mut steps = Steps::new(std::mem::take(&mut model.steps), &control, model.budget)?;
     for place in order {
         steps.eliminate(place, limit)?;
     }
-    let steps = steps.arcs.into_iter().flatten().collect();
-    Ok(Model { places, ids, steps, initial, targets })
+    model.steps = steps.arcs.into_iter().flatten().collect();
+    Ok(model)
 }
 
 fn only_loses(step: &StepArcs) -> bool {
@@ -75,26 +79,35 @@ fn check_conditions(
     Ok(())
 }
 
-struct Steps {
+struct Steps<'a> {
+    budget: &'a Budget,
     arcs: Vec<Option<StepArcs>>,
     puts: FxHashMap<u32, Vec<usize>>,
     takes: FxHashMap<u32, Vec<usize>>,
     control: FxHashSet<u32>,
 }
 
-impl Steps {
-    fn new(arcs: Vec<StepArcs>, control: &FxHashSet<u32>) -> Steps {
+impl<'a> Steps<'a> {
+    fn new(
+        arcs: Vec<StepArcs>,
+        control: &FxHashSet<u32>,
+        budget: &'a Budget,
+    ) -> Result<Steps<'a>, Rejection> {
         let mut steps = Steps {
+            budget,
             arcs: Vec::new(),
             puts: FxHashMap::default(),
             takes: FxHashMap::default(),
             control: control.clone(),
         };
-        arcs.into_iter().for_each(|step| steps.push(step));
-        steps
+        for step in arcs {
+            steps.push(step)?;
+        }
+        Ok(steps)
     }
 
-    fn push(&mut self, step: StepArcs) {
+    fn push(&mut self, step: StepArcs) -> Result<(), Rejection> {
+        self.budget.work(1 + step.pre.len() + step.post.len())?;
         let number = self.arcs.len();
         for place in step.pre.keys().filter(|p| self.control.contains(p)) {
             self.takes.entry(*place).or_default().push(number);
@@ -103,6 +116,7 @@ impl Steps {
             self.puts.entry(*place).or_default().push(number);
         }
         self.arcs.push(Some(step));
+        Ok(())
     }
 
     fn eliminate(&mut self, place: u32, limit: usize) -> Result<(), Rejection> {
@@ -118,7 +132,7 @@ impl Steps {
         }
         for first in &puts {
             for second in &takes {
-                self.push(in_sequence(first, second));
+                self.push(in_sequence(first, second))?;
             }
         }
         Ok(())

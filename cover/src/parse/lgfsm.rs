@@ -10,12 +10,18 @@
 //! ```
 
 use super::tts::{in_range, numbered, target, transition};
-use super::{counter, machine, sizes};
-use crate::error::ParseError;
+use super::{counter, machine, sizes, unlimited};
+use crate::budget::Budget;
+use crate::error::{ParseError, ReadError};
 use crate::net::Net;
 
 /// Parses an `.lgfsm` file.
 pub fn parse(text: &str) -> Result<Net, ParseError> {
+    unlimited(|budget| read(text, budget))
+}
+
+/// The same within a budget.
+pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let mut lines = numbered(text);
     let mut head = |key: &str, what: &str| -> Result<(u32, &str), ParseError> {
         let (line, text) = lines.next().unwrap_or((1, ""));
@@ -26,15 +32,18 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
     };
     let (line, version) = head("lgfsm", "1")?;
     if version != "1" {
-        return Err(ParseError::new(line, format!("version {version}: only version 1 is known")));
+        return Err(
+            ParseError::new(line, format!("version {version}: only version 1 is known")).into()
+        );
     }
     let (line, shared) = head("shared", "N")?;
     let shared = counter(shared, line)?;
     let (line, local) = head("local", "N")?;
     let sizes = sizes(shared, counter(local, line)?, line)?;
     let (line, start) = head("init", "s l")?;
-    let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?);
+    let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?, budget)?;
     for (line, text) in lines {
+        budget.work(text.len())?;
         match text.strip_prefix("error") {
             Some(state) => net.targets.push(target(state.trim(), line, sizes)?),
             None => net.transitions.push(transition(text, line, sizes)?),
@@ -42,7 +51,7 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
     }
     if net.targets.is_empty() {
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
-        return Err(ParseError::new(last, "empty target: expected a line `error s`"));
+        return Err(ParseError::new(last, "empty target: expected a line `error s`").into());
     }
     Ok(net)
 }

@@ -7,27 +7,30 @@
 //! local state 0. The property `s|l,l,…` asks for that shared state with these threads; several lines
 //! are alternatives.
 
-use super::{counter, machine, sizes};
+use super::{counter, machine, sizes, unlimited};
+use crate::budget::Budget;
 use crate::config::{Config, Entry};
-use crate::error::ParseError;
+use crate::error::{ParseError, ReadError};
 use crate::net::{Net, Transition, collect_entries};
 
 /// Parses a `.tts` file and its property.
 pub fn parse(text: &str, property: &str) -> Result<Net, ParseError> {
-    let mut net = parse_system(text)?;
-    net.targets = parse_property(property, &net)?;
+    let mut net = unlimited(|budget| read_system(text, budget))?;
+    net.targets = unlimited(|budget| read_property(property, &net, budget))?;
     Ok(net)
 }
 
-/// Parses a `.tts` file alone; the targets are left empty.
-pub fn parse_system(text: &str) -> Result<Net, ParseError> {
+/// Reads a `.tts` file alone; the targets are left empty.
+pub fn read_system(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let mut lines = numbered(text);
     let Some((line, head)) = lines.next() else {
-        return Err(ParseError::new(1, "empty file: expected `S L`, the numbers of states"));
+        let message = "empty file: expected `S L`, the numbers of states";
+        return Err(ParseError::new(1, message).into());
     };
     let (shared, local) = header(head, line)?;
-    let mut net = machine(shared, local, (0, 0));
+    let mut net = machine(shared, local, (0, 0), budget)?;
     for (line, text) in lines {
+        budget.work(text.len())?;
         net.transitions.push(transition(text, line, (shared, local))?);
     }
     Ok(net)
@@ -38,14 +41,18 @@ fn shared_count(net: &Net) -> u32 {
     net.places.iter().take_while(|name| name.starts_with('s')).count() as u32
 }
 
-/// Parses a property `s|l,l…`, one alternative per line, for a parsed system.
-pub fn parse_property(text: &str, net: &Net) -> Result<Vec<Config>, ParseError> {
+/// Reads a property `s|l,l…`, one alternative per line, for a system that was read.
+pub fn read_property(text: &str, net: &Net, budget: &Budget) -> Result<Vec<Config>, ReadError> {
     let shared = shared_count(net);
     let sizes = (shared, net.places.len() as u32 - shared);
-    let targets: Vec<Config> =
-        numbered(text).map(|(line, text)| target(text, line, sizes)).collect::<Result<_, _>>()?;
+    let mut targets = Vec::new();
+    for (line, text) in numbered(text) {
+        budget.work(text.len())?;
+        targets.push(target(text, line, sizes)?);
+    }
     if targets.is_empty() {
-        return Err(ParseError::new(1, "empty target: expected `s|l,l…`, for instance `3|0`"));
+        let message = "empty target: expected `s|l,l…`, for instance `3|0`";
+        return Err(ParseError::new(1, message).into());
     }
     Ok(targets)
 }

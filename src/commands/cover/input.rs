@@ -1,32 +1,45 @@
-//! Reading models: the ending of the name says the language.
+//! Reading models and answers: the ending of the name says the language. Reading obeys the budget of
+//! the command; where that ends, the question is undecided, not the input wrong.
 
 use anyhow::{Context, bail};
+use pidlab_cover::answer::{Document, FORMAT};
+use pidlab_cover::budget::Budget;
+use pidlab_cover::error::{ReadError, Stop};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse;
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+/// The endings that are read.
+pub const ENDINGS: [&str; 4] = ["spec", "tts", "lgfsm", "bp"];
+
+/// Bytes read between two polls.
+const CHUNK: usize = 1 << 20;
+
 /// Reads a model by the ending of its name.
-pub fn read_model(file: &Path, prop: Option<&Path>) -> anyhow::Result<Net> {
+pub fn read_model(file: &Path, prop: Option<&Path>, budget: &Budget) -> anyhow::Result<Net> {
     let name = file.display();
-    let text = read(file)?;
+    let text = read(file, budget)?;
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let parsed = match ending {
-        "spec" => parse::spec::parse(&text),
-        "lgfsm" => parse::lgfsm::parse(&text),
-        "bp" => parse::bp::parse(&text),
-        "tts" => return read_tts(file, &text, prop),
+    let net = match ending {
+        "spec" => parse::spec::read(&text, budget),
+        "lgfsm" => parse::lgfsm::read(&text, budget),
+        "bp" => parse::bp::read(&text, budget),
+        "tts" => return read_tts(file, &text, prop, budget),
         _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
     };
-    parsed.with_context(|| format!("{name}"))
+    net.with_context(|| format!("{name}"))
 }
 
-fn read_tts(file: &Path, text: &str, prop: Option<&Path>) -> anyhow::Result<Net> {
-    let mut net = parse::tts::parse_system(text).with_context(|| file.display().to_string())?;
+fn read_tts(file: &Path, text: &str, prop: Option<&Path>, budget: &Budget) -> anyhow::Result<Net> {
+    let mut net =
+        parse::tts::read_system(text, budget).with_context(|| file.display().to_string())?;
     let prop = match prop {
         Some(given) => given.to_path_buf(),
         None => property_beside(file)?,
     };
-    net.targets = parse::tts::parse_property(&read(&prop)?, &net)
+    net.targets = parse::tts::read_property(&read(&prop, budget)?, &net, budget)
         .with_context(|| prop.display().to_string())?;
     Ok(net)
 }
@@ -46,9 +59,61 @@ fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
     })
 }
 
-pub fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+/// Reads the output of `pidlab cover --json`.
+pub fn read_answer(path: &Path, budget: &Budget) -> anyhow::Result<Document> {
+    let reader = BufReader::with_capacity(CHUNK, Polled::open(path, budget)?);
+    let document: Document = serde_json::from_reader(reader)
+        .map_err(|error| if error.is_io() { io_error(error.into()) } else { error.into() })
+        .with_context(|| format!("{} is not a {FORMAT} document", path.display()))?;
+    if document.format != FORMAT {
+        bail!("{}: format `{}`, expected `{FORMAT}`", path.display(), document.format);
+    }
+    Ok(document)
 }
 
-/// The endings that are read.
-pub const ENDINGS: [&str; 4] = ["spec", "tts", "lgfsm", "bp"];
+/// The text of a file.
+pub fn read(path: &Path, budget: &Budget) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let done = Polled::open(path, budget)?.read_to_string(&mut text);
+    done.map_err(io_error).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(text)
+}
+
+/// The limit that ended reading a file, named with what was done; `None` for any other error.
+pub fn limit_reached(error: &anyhow::Error, budget: &Budget) -> Option<String> {
+    match error.downcast_ref::<ReadError>() {
+        Some(ReadError::Stopped(stop)) => {
+            Some(format!("reading the input: {}", budget.describe(stop)))
+        }
+        _ => None,
+    }
+}
+
+/// A file that polls the budget while it is read.
+struct Polled<'a> {
+    file: File,
+    budget: &'a Budget,
+}
+
+impl Polled<'_> {
+    fn open<'a>(path: &Path, budget: &'a Budget) -> anyhow::Result<Polled<'a>> {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Polled { file, budget })
+    }
+}
+
+impl Read for Polled<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.budget.poll().map_err(std::io::Error::other)?;
+        let chunk = buffer.len().min(CHUNK);
+        self.file.read(&mut buffer[..chunk])
+    }
+}
+
+/// An error of a [`Polled`] file: the limit it met, or what the system said.
+fn io_error(error: std::io::Error) -> anyhow::Error {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Stop>()) {
+        Some(stop) => ReadError::Stopped(stop.clone()).into(),
+        None => error.into(),
+    }
+}

@@ -6,20 +6,19 @@ mod experiment;
 mod input;
 mod text;
 
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
-use input::{read, read_model};
-use pidlab_cover::answer::{Document, FORMAT, Verdict};
+use input::{limit_reached, read_answer, read_model};
+use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check;
-use pidlab_cover::net::Net;
-use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
+use pidlab_cover::check::{self, Rejection};
+use pidlab_cover::rockall::{ReproduceError, Reproduction, Scale, reproduce_rockall};
 use pidlab_cover::solve::{Options, SolveError, solve};
 use pidlab_cover::stress::{StressOptions, stress};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(Args)]
 pub struct CoverArgs {
@@ -32,12 +31,8 @@ pub struct CoverArgs {
     /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
     #[arg(long, value_name = "FILE")]
     prop: Option<PathBuf>,
-    /// Seconds after which the answer is "unknown"
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<f64>,
-    /// Memory after which the answer is "unknown", in MiB
-    #[arg(long, value_name = "MIB")]
-    memory_limit: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Search the model as it is, without merging states that behave alike
     #[arg(long)]
     no_reduce: bool,
@@ -107,15 +102,18 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
-    let net = read_model(file, args.prop.as_deref())?;
     if let Some(answer) = &args.verify {
-        return verify(&net, answer, args.json);
+        return verify_answer(file, args.prop.as_deref(), answer, &args.limits, args.json);
     }
-    let options = Options {
-        algorithm: args.algorithm.clone(),
-        budget: budget(args.timeout, args.memory_limit)?,
-        reduce: !args.no_reduce,
+    let budget = budget(&args.limits);
+    let net = match read_model(file, args.prop.as_deref(), &budget) {
+        Ok(net) => net,
+        Err(error) => {
+            let reason = limit_reached(&error, &budget).ok_or(error)?;
+            return report(&Document::unknown(&args.algorithm, reason), args.json);
+        }
     };
+    let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match solve(&net, &options) {
         Ok(document) => report(&document, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
@@ -126,15 +124,9 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-fn budget(seconds: Option<f64>, mebibytes: Option<u64>) -> anyhow::Result<Budget> {
-    let time = match seconds {
-        Some(s) => Some(
-            Duration::try_from_secs_f64(s)
-                .with_context(|| format!("--timeout {s}: expected a number of seconds"))?,
-        ),
-        None => None,
-    };
-    Ok(Budget::new(time, mebibytes.map(|m| m.saturating_mul(1 << 20))))
+/// What a command may use, from now on.
+fn budget(limits: &LimitArgs) -> Budget {
+    Budget::new(limits.timeout.map(|t| t.0), limits.memory_limit.map(|m| m.0))
 }
 
 fn outcome(verdict: Verdict) -> Outcome {
@@ -162,7 +154,14 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
     if !matches!(name, "rockall" | ROCKALL) {
         bail!("--reproduce {name}: expected rockall");
     }
-    let report = reproduce(&args.scale, args.seed)?;
+    let budget = budget(&args.limits);
+    let report = match reproduce_rockall(scale(&args.scale)?, args.seed, &budget) {
+        Err(ReproduceError::Stopped(stop)) => {
+            eprintln!("stopped: {}", budget.describe(&stop));
+            return Ok(Outcome::Undecided);
+        }
+        done => done?,
+    };
     if args.json {
         say(&serde_json::to_string(&report)?);
     } else {
@@ -173,14 +172,17 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
 }
 
 /// Measures Rockall at a scale given by name.
-pub fn reproduce(scale: &str, seed: u64) -> anyhow::Result<Reproduction> {
-    let scale = match scale {
+pub fn reproduce(name: &str, seed: u64) -> anyhow::Result<Reproduction> {
+    Ok(reproduce_rockall(scale(name)?, seed, &Budget::unlimited())?)
+}
+
+fn scale(name: &str) -> anyhow::Result<Scale> {
+    Ok(match name {
         "smoke" => Scale::Smoke,
         "small" => Scale::Small,
         "paper" => Scale::Paper,
         other => bail!("--scale {other}: expected smoke, small or paper"),
-    };
-    Ok(reproduce_rockall(scale, seed)?)
+    })
 }
 
 /// The reproduction for people.
@@ -193,9 +195,44 @@ pub fn verify_answer(
     model: &Path,
     prop: Option<&Path>,
     answer: &Path,
+    limits: &LimitArgs,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    verify(&read_model(model, prop)?, answer, json)
+    let budget = budget(limits);
+    let (outcome, violation) = match verify(model, prop, answer, &budget) {
+        Ok(checked) => checked,
+        Err(error) => (Outcome::Undecided, Some(limit_reached(&error, &budget).ok_or(error)?)),
+    };
+    let valid = violation.is_none();
+    if json {
+        let text = serde_json::json!({
+            "format": "pidlab-verify/1", "valid": valid, "violation": violation
+        });
+        say(&text.to_string());
+    } else {
+        say(&violation.unwrap_or_else(|| "valid".into()));
+    }
+    Ok(outcome)
+}
+
+/// The outcome of a check, and what was found wrong or kept it from an end.
+fn verify(
+    model: &Path,
+    prop: Option<&Path>,
+    answer: &Path,
+    budget: &Budget,
+) -> anyhow::Result<(Outcome, Option<String>)> {
+    let net = read_model(model, prop, budget)?;
+    let document = read_answer(answer, budget)?;
+    Ok(match check::check_within(&net, &document, budget) {
+        Ok(true) => (Outcome::Yes, None),
+        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
+        Err(Rejection::Stopped(stop)) => {
+            let reason = format!("checking the answer: {}", budget.describe(&stop));
+            (Outcome::Undecided, Some(reason))
+        }
+        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
+    })
 }
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
@@ -203,12 +240,12 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
         first: args.first,
         machines: args.machines,
         seed: args.seed,
-        budget: budget(args.timeout, args.memory_limit)?,
+        budget: budget(&args.limits),
     };
     let report = match stress(&options) {
         Ok(report) => report,
         Err(stop) => {
-            eprintln!("stopped: {stop}");
+            eprintln!("stopped: {}", options.budget.describe(&stop));
             return Ok(Outcome::Undecided);
         }
     };
@@ -223,27 +260,4 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
 /// Prints to standard output; a reader that has gone away is no error.
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
-}
-
-fn verify(net: &Net, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
-    let document: Document = serde_json::from_str(&read(answer)?)
-        .with_context(|| format!("{} is no {FORMAT} document", answer.display()))?;
-    if document.format != FORMAT {
-        bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
-    }
-    let (outcome, violation) = match check::check_document(net, &document) {
-        Ok(true) => (Outcome::Yes, None),
-        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
-        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
-    };
-    let valid = violation.is_none();
-    if json {
-        let text = serde_json::json!({
-            "format": "pidlab-verify/1", "valid": valid, "violation": violation
-        });
-        say(&text.to_string());
-    } else {
-        say(&violation.unwrap_or_else(|| "valid".into()));
-    }
-    Ok(outcome)
 }
