@@ -48,6 +48,7 @@ fn search(
             let after = net.fire(&config, &net.transitions[t as usize])?;
             let fresh = states.len() as u32;
             if !numbers.contains_key(&after) {
+                budget.grow::<(Config, u32)>(numbers.len(), numbers.capacity())?;
                 numbers.insert(after.clone(), fresh);
                 states.push((after, next as u32, t));
             }

@@ -120,6 +120,11 @@ impl Budget {
         if bytes < SMALL { self.poll() } else { self.fits(bytes) }
     }
 
+    /// Asks before one more entry makes a hash table grow: old and new are held at the same time.
+    pub fn grow<T>(&self, entries: usize, capacity: usize) -> Result<(), Stop> {
+        if entries < capacity { Ok(()) } else { self.reserve::<T>(2 * capacity) }
+    }
+
     fn fits(&self, more: u64) -> Result<(), Stop> {
         let over = |limit| resident_bytes().is_some_and(|used| used.saturating_add(more) > limit);
         if self.memory.is_some_and(over) { Err(Stop::Memory) } else { Ok(()) }

@@ -103,7 +103,7 @@ fn check_certificate(
 
 impl<'a> Model<'a> {
     fn new(net: &Net, budget: &'a Budget) -> Result<Model<'a>, Rejection> {
-        budget.reserve::<(String, String, u32)>(net.places.len())?;
+        budget.reserve::<[u64; 16]>(net.places.len())?;
         let counts =
             |entries: &[(u32, u32)]| entries.iter().map(|e| (e.0, u64::from(e.1))).collect();
         let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
@@ -260,6 +260,7 @@ fn check_forward(
         return fail("the initial configuration is outside the set".into());
     }
     for (number, config) in set.configs.iter().enumerate() {
+        model.budget.work(model.targets.len())?;
         if model.targets.iter().any(|target| below_counts(target, config)) {
             return fail(format!("configuration {number} covers a target"));
         }

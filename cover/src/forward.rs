@@ -55,6 +55,7 @@ impl<'a> Forward<'a> {
         node: u32,
         budget: &Budget,
     ) -> Result<Option<Finding>, Stop> {
+        budget.work(self.targets.len())?;
         match self.hit(tree.config(node)) {
             Some(target) => {
                 tree.unroll(self.net, node, target, budget).map(|run| Some(Finding::Unsafe(run)))

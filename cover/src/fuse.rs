@@ -195,6 +195,7 @@ impl Fuser {
                 sequences.push(step.sequence);
             }
         }
+        budget.reserve::<[u64; 8]>(net.places.len())?;
         let net = Net {
             places: net.places.clone(),
             transitions,

@@ -7,6 +7,7 @@
 
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
+use crate::config::Config;
 use crate::error::Stop;
 use crate::forward::Forward;
 use crate::net::Net;
@@ -30,6 +31,7 @@ pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Resu
             stats.explored += 1;
             let raw = forward.fire(tree.config(node), t)?;
             let next = tree.accelerated(node, raw, control, budget)?;
+            budget.grow::<Config>(seen.len(), seen.capacity())?;
             if seen.insert(next.config.clone()) {
                 stack.push(tree.push(next.config, node, t, next.raw, next.pumps, control));
                 stats.kept = tree.nodes.len() as u64;

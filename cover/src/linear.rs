@@ -144,7 +144,7 @@ impl<'a> LinearPruner<'a> {
             budget.poll()?;
             let violated = self.violated(&best.weights);
             if violated.is_empty() {
-                return Ok(self.round(&best.weights, config));
+                return self.round(&best.weights, config, budget);
             }
             if self.credit <= 0 {
                 return Ok(None);
@@ -193,17 +193,27 @@ impl<'a> LinearPruner<'a> {
     }
 
     /// Integer weights near the given ones that pass the exact test, if the scale is small.
-    fn round(&self, weights: &[f64], config: &Config) -> Option<Linear> {
+    fn round(
+        &self,
+        weights: &[f64],
+        config: &Config,
+        budget: &Budget,
+    ) -> Result<Option<Linear>, Stop> {
         let least = weights.iter().copied().filter(|w| *w > 1e-5).fold(f64::INFINITY, f64::min);
-        (1..=120).find_map(|scale| {
+        for scale in 1..=120 {
+            budget.poll()?;
             let scaled = |w: f64| w / least * f64::from(scale);
             let near = |w: f64| (scaled(w) - scaled(w).round()).abs() < 2e-2;
             if !weights.iter().all(|&w| w <= 1e-5 || near(w)) {
-                return None;
+                continue;
             }
             let integers = |w: &f64| if *w <= 1e-5 { 0 } else { scaled(*w).round() as u64 };
-            self.exact(weights.iter().map(integers).collect(), config)
-        })
+            let found = self.exact(weights.iter().map(integers).collect(), config);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// The inequality of these weights if it is inductive and excludes `config`.

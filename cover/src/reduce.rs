@@ -106,6 +106,7 @@ impl Reduced {
 
     /// The image net. Places keep their numbers and names; a class goes by its first place.
     fn build(net: &Net, image: Vec<Option<u32>>, budget: &Budget) -> Result<Reduced, Stop> {
+        budget.reserve::<[u64; 8]>(net.places.len())?;
         let map = |entries: &[Entry]| map_entries(entries, &image);
         let mut numbers: FxHashMap<(Vec<Entry>, Vec<Entry>), usize> = FxHashMap::default();
         let mut transitions = Vec::new();

@@ -163,8 +163,9 @@ fn checks_of_backward_certificates_end() {
         merge: None,
         fuse: None,
     });
+    // Every predecessor of an element is above the element before it, far down the list.
     let rules: String =
-        (0..200).map(|i| format!("x >= {i}, y >= 1 -> x' = x + 1, y' = y + 1;\n")).collect();
+        (1..200).map(|i| format!("x >= {i}, y >= 1 -> x' = x + 1, y' = y - 1;\n")).collect();
     let text = format!("vars\nx y\nrules\n{rules}init\nx = 0\ntarget\nx >= 1, y >= {n}\n");
     stops(&spec::parse(&text).unwrap(), &document);
 }

@@ -43,7 +43,7 @@ pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let (line, start) = head("init", "s l")?;
     let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?, budget)?;
     for (line, text) in lines {
-        budget.work(text.len())?;
+        budget.reserve::<[u64; 2]>(text.len())?;
         match text.strip_prefix("error") {
             Some(state) => net.targets.push(target(state.trim(), line, sizes)?),
             None => net.transitions.push(transition(text, line, sizes)?),

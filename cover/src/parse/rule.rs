@@ -33,6 +33,7 @@ pub(super) struct Rule {
 
 /// Adds the steps of a rule to the net.
 pub(super) fn add(net: &mut Net, rule: Rule, budget: &Budget) -> Result<(), ReadError> {
+    budget.reserve::<[u64; 16]>(rule.effects.len())?;
     let mut moves = moves(&rule)?;
     for place in emptied(&rule, &moves) {
         moves.insert(place, discarded(net));

@@ -30,7 +30,7 @@ pub fn read_system(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let (shared, local) = header(head, line)?;
     let mut net = machine(shared, local, (0, 0), budget)?;
     for (line, text) in lines {
-        budget.work(text.len())?;
+        budget.reserve::<[u64; 2]>(text.len())?;
         net.transitions.push(transition(text, line, (shared, local))?);
     }
     Ok(net)
@@ -47,7 +47,7 @@ pub fn read_property(text: &str, net: &Net, budget: &Budget) -> Result<Vec<Confi
     let sizes = (shared, net.places.len() as u32 - shared);
     let mut targets = Vec::new();
     for (line, text) in numbered(text) {
-        budget.work(text.len())?;
+        budget.reserve::<[u64; 2]>(text.len())?;
         targets.push(target(text, line, sizes)?);
     }
     if targets.is_empty() {

@@ -110,12 +110,13 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
         Ok(net) => net,
         Err(error) => {
             let reason = limit_reached(&error, &budget).ok_or(error)?;
-            return report(&Document::unknown(&args.algorithm, reason), args.json);
+            let document = Document::unknown(&args.algorithm, reason);
+            return report(&document, &Budget::unlimited(), args.json);
         }
     };
     let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match solve(&net, &options) {
-        Ok(document) => report(&document, args.json),
+        Ok(document) => report(&document, &options.budget, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
             eprintln!("error: {error}");
             Ok(Outcome::Disagreement)
@@ -137,11 +138,15 @@ fn outcome(verdict: Verdict) -> Outcome {
     }
 }
 
-fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
-    if json {
-        say(&serde_json::to_string(document)?);
-    } else {
-        say(&text::answer_text(document));
+/// Prints an answer; one that cannot be written out within the budget is withheld.
+fn report(document: &Document, budget: &Budget, json: bool) -> anyhow::Result<Outcome> {
+    match text::answer(document, json, budget)? {
+        Ok(text) => say(&text),
+        Err(stop) => {
+            let reason = format!("writing the answer: {}", budget.describe(&stop));
+            let unknown = Document::unknown(&document.algorithm, reason);
+            return report(&unknown, &Budget::unlimited(), json);
+        }
     }
     Ok(outcome(document.verdict))
 }

@@ -95,6 +95,11 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
         Interner { numbers: FxHashMap::default(), values: Vec::new() }
     }
 
+    /// Asks for room for one more value.
+    fn room(&self, budget: &Budget) -> Result<(), Stop> {
+        budget.grow::<(T, u32)>(self.numbers.len(), self.numbers.capacity())
+    }
+
     fn number(&mut self, value: T) -> u32 {
         let Interner { numbers, values } = self;
         *numbers.entry(value).or_insert_with(|| {
@@ -173,6 +178,9 @@ impl<'a> Builder<'a> {
                 failure = failure.or(Some(edge));
                 continue;
             };
+            self.shared.room(self.budget)?;
+            self.local.room(self.budget)?;
+            self.budget.grow::<(u64, usize)>(known.len(), known.capacity())?;
             let shared = self.shared_number(to.shared);
             let local = self.local_number((to.node, to.local));
             match known.get(&(shared, local)) {
@@ -245,6 +253,7 @@ impl<'a> Builder<'a> {
                 results.push((edge, Some(State { local, ..state })));
                 continue;
             }
+            self.budget.grow::<(State, bool)>(seen.len(), seen.capacity())?;
             if !seen.insert((state, told.is_some())) {
                 continue;
             }
@@ -343,6 +352,7 @@ impl<'a> Builder<'a> {
         let mut seen = FxHashSet::default();
         for mut name in shared.chain(["error".to_string()]).chain(local) {
             self.budget.poll()?;
+            self.budget.grow::<String>(seen.len(), seen.capacity())?;
             while !seen.insert(name.clone()) {
                 self.budget.poll()?;
                 name.push('\'');
