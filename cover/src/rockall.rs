@@ -2,6 +2,7 @@
 
 use crate::answer::{Certificate, Document, Verdict};
 use crate::budget::Budget;
+use crate::net::Net;
 use crate::parse::bp::{self, Machine};
 use crate::solve::{Options, SolveError, solve};
 use crate::stress::{StressOptions, stress};
@@ -84,8 +85,8 @@ pub enum ReproduceError {
     Model { model: String, source: crate::error::ParseError },
     #[error(transparent)]
     Solve(#[from] SolveError),
-    #[error("stress search: {0}")]
-    Stress(#[from] crate::error::Stop),
+    #[error("the reproduction was stopped: {0}")]
+    Stopped(#[from] crate::error::Stop),
 }
 
 macro_rules! model {
@@ -109,17 +110,26 @@ pub const MODELS: [(&str, Verdict, &str); 11] = [
     model!("rockall-no-subdivided-check.bp", Unsafe),
 ];
 
-/// Runs the whole reproduction.
-pub fn reproduce_rockall(scale: Scale, seed: u64) -> Result<Reproduction, ReproduceError> {
+/// More memory than this no part of a reproduction takes, whatever the budget says.
+const MEMORY: u64 = 8 << 30;
+
+/// Runs the whole reproduction; a budget that ends leaves nothing, since claims need all parts.
+pub fn reproduce_rockall(
+    scale: Scale,
+    seed: u64,
+    budget: &Budget,
+) -> Result<Reproduction, ReproduceError> {
+    let budget = &budget.capped(MEMORY);
     let (seconds, machines) = scale.limits();
     let machine = load(MODELS[0].0, MODELS[0].2)?;
-    let algorithms = full_searches(&machine, seconds)?;
-    let bounded = growth(&machine, Duration::from_secs(seconds))?;
-    let variants = MODELS.iter().map(run_variant).collect::<Result<Vec<_>, _>>()?;
+    let algorithms = full_searches(&machine, seconds, budget)?;
+    let bounded = growth(&machine, Duration::from_secs(seconds), budget)?;
+    let variants = MODELS.iter().map(|model| run_variant(model, budget));
+    let variants = variants.collect::<Result<Vec<_>, _>>()?;
     let mut claims = machine_claims(&machine, &algorithms);
     claims.push(limit_claim(&bounded));
     claims.push(variant_claim(&variants));
-    claims.push(completeness_claim(machines, seed)?);
+    claims.push(completeness_claim(machines, seed, budget)?);
     Ok(Reproduction {
         format: "pidlab-reproduce/1".into(),
         name: "beacon-rockall".into(),
@@ -134,20 +144,30 @@ fn load(name: &str, source: &str) -> Result<Machine, ReproduceError> {
     bp::build(source).map_err(|source| ReproduceError::Model { model: name.into(), source })
 }
 
-fn options(algorithm: &str, seconds: u64, reduce: bool) -> Options {
-    let budget = Budget::new(Some(Duration::from_secs(seconds)), Some(8 << 30));
-    Options { algorithm: algorithm.into(), budget, reduce }
+/// Decides within `time` of the budget, which must still be good afterwards.
+fn decide(
+    net: &Net,
+    algorithm: &str,
+    time: Duration,
+    reduce: bool,
+    budget: &Budget,
+) -> Result<Document, ReproduceError> {
+    let options = Options { algorithm: algorithm.into(), budget: budget.slice(time), reduce };
+    let document = solve(net, &options)?;
+    budget.poll()?;
+    Ok(document)
 }
 
 /// Every algorithm on the whole machine, nothing merged or forgotten: what the paper's tool did.
 fn full_searches(
     machine: &Machine,
     seconds: u64,
+    budget: &Budget,
 ) -> Result<Vec<(AlgorithmRow, Document)>, ReproduceError> {
     ["beacon", "beacon:bfs", "mp", "backward", "karp-miller"]
         .into_iter()
         .map(|name| {
-            let document = solve(&machine.net, &options(name, seconds, false))?;
+            let document = decide(&machine.net, name, Duration::from_secs(seconds), false, budget)?;
             let row = AlgorithmRow {
                 algorithm: name.into(),
                 verdict: document.verdict,
@@ -160,14 +180,17 @@ fn full_searches(
         .collect()
 }
 
-fn growth(machine: &Machine, time: Duration) -> Result<Vec<BoundedRow>, ReproduceError> {
+fn growth(
+    machine: &Machine,
+    time: Duration,
+    budget: &Budget,
+) -> Result<Vec<BoundedRow>, ReproduceError> {
     let start = std::time::Instant::now();
     let mut rows = Vec::new();
     for threads in 1.. {
         let left = time.saturating_sub(start.elapsed());
-        let budget = Budget::new(Some(left), Some(8 << 30));
         let algorithm = format!("bounded:{threads}");
-        let document = solve(&machine.net, &Options { algorithm, budget, reduce: false })?;
+        let document = decide(&machine.net, &algorithm, left, false, budget)?;
         let finished = document.reason.as_ref().is_some_and(|r| r.contains("no violation"));
         let (markings, seconds) = (document.kept, document.seconds);
         rows.push(BoundedRow { threads, markings, seconds, finished });
@@ -178,11 +201,11 @@ fn growth(machine: &Machine, time: Duration) -> Result<Vec<BoundedRow>, Reproduc
     Ok(rows)
 }
 
-fn run_variant(model: &(&str, Verdict, &str)) -> Result<Variant, ReproduceError> {
+fn run_variant(model: &(&str, Verdict, &str), budget: &Budget) -> Result<Variant, ReproduceError> {
     let &(name, expected, source) = model;
     let start = std::time::Instant::now();
     let machine = load(name, source)?;
-    let document = solve(&machine.net, &options("auto", 60, true))?;
+    let document = decide(&machine.net, "auto", Duration::from_secs(60), true, budget)?;
     Ok(Variant {
         model: name.into(),
         expected,
@@ -270,13 +293,14 @@ fn variant_claim(variants: &[Variant]) -> Claim {
 /// A machine on which the breadth-first schedule misses a reachable shared state.
 const LOST_BREADTH_FIRST: &str = include_str!("../../models/beacon-bfs-incomplete.lgfsm");
 
-fn completeness_claim(machines: u64, seed: u64) -> Result<Claim, ReproduceError> {
+fn completeness_claim(machines: u64, seed: u64, budget: &Budget) -> Result<Claim, ReproduceError> {
     let model = |source| ReproduceError::Model { model: "beacon-bfs-incomplete".into(), source };
     let stored = crate::parse::lgfsm::parse(LOST_BREADTH_FIRST).map_err(model)?;
-    let breadth_first = solve(&stored, &options("beacon:bfs", 10, false))?.verdict;
-    let truth = solve(&stored, &options("auto", 10, false))?.verdict;
+    let time = Duration::from_secs(10);
+    let breadth_first = decide(&stored, "beacon:bfs", time, false, budget)?.verdict;
+    let truth = decide(&stored, "auto", time, false, budget)?.verdict;
     let refuted = breadth_first == Verdict::Unknown && truth == Verdict::Unsafe;
-    let report = stress(&StressOptions { first: 0, machines, seed, budget: Budget::unlimited() })?;
+    let report = stress(&StressOptions { first: 0, machines, seed, budget: budget.detached() })?;
     let counts: Vec<String> =
         report.schedules.iter().map(|s| format!("{}: {}", s.schedule, s.incomplete)).collect();
     let depth_first = report.schedules[0].incomplete == 0;

@@ -3,16 +3,19 @@
 //! Every run is checked as usual; two algorithms that contradict each other, or a verdict that
 //! contradicts `verdicts.json` beside the models, end with exit code 4.
 
-use super::input::{About, ENDINGS, read, read_question};
+use super::input::{About, ENDINGS, limit_reached, read, read_question};
 use super::{CoverArgs, budget, cactus, say};
+use crate::limits::{LimitArgs, Timeout};
 use crate::outcome::Outcome;
 use anyhow::Context;
-use pidlab_cover::answer::Verdict;
+use pidlab_cover::answer::{Document, Verdict};
+use pidlab_cover::budget::Budget;
 use pidlab_cover::solve::{Options, SolveError, solve_question};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// One run.
 #[derive(Serialize)]
@@ -28,6 +31,22 @@ pub struct Row {
     pub steps: Option<usize>,
 }
 
+impl Row {
+    fn new(instance: &str, algorithm: &str, document: Document) -> Row {
+        Row {
+            instance: instance.into(),
+            algorithm: algorithm.into(),
+            verdict: document.verdict,
+            answered_by: document.algorithm,
+            seconds: document.seconds,
+            explored: document.explored,
+            kept: document.kept,
+            threads: document.trace.as_ref().map(|t| t.threads),
+            steps: document.trace.as_ref().map(|t| t.steps.len()),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Summary {
     format: &'static str,
@@ -40,7 +59,8 @@ struct Summary {
     files: Vec<String>,
 }
 
-const TIMEOUT: f64 = 30.0;
+/// Time for reading a model, and for each algorithm on it, unless told.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
     let models = models_below(folder)?;
@@ -60,7 +80,7 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
     contradictions.extend(disagreements(&rows, &expected));
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot create {}", args.out.display()))?;
-    let files = write_files(&rows, &args.out, args.timeout.unwrap_or(TIMEOUT))?;
+    let files = write_files(&rows, &args.out, limits(args).seconds().unwrap_or_default())?;
     let summary = Summary {
         format: "pidlab-cover-compare/1",
         instances: models.len(),
@@ -117,9 +137,14 @@ fn expected_verdicts(folder: &Path) -> anyhow::Result<BTreeMap<String, Verdict>>
     if !path.exists() {
         return Ok(BTreeMap::new());
     }
-    let file: File = serde_json::from_str(&read(&path)?)
+    let file: File = serde_json::from_str(&read(&path, &Budget::unlimited())?)
         .with_context(|| format!("{}: expected {{\"verdicts\": …}}", path.display()))?;
     Ok(file.verdicts.into_iter().map(|(name, entry)| (name, entry.verdict)).collect())
+}
+
+fn limits(args: &CoverArgs) -> LimitArgs {
+    let timeout = args.limits.timeout.unwrap_or(Timeout(TIMEOUT));
+    LimitArgs { timeout: Some(timeout), ..args.limits }
 }
 
 fn run_model(
@@ -128,27 +153,25 @@ fn run_model(
     args: &CoverArgs,
     contradictions: &mut Vec<String>,
 ) -> anyhow::Result<Vec<Row>> {
-    let question = read_question(model, About::default())?;
+    let limits = limits(args);
+    let reading = budget(&limits);
+    let read = match read_question(model, About::default(), &reading) {
+        Ok(question) => Ok(question),
+        Err(error) => Err(limit_reached(&error, &reading).ok_or(error)?),
+    };
     let instance = model.strip_prefix(folder).unwrap_or(model).display().to_string();
     let mut rows = Vec::new();
     for algorithm in &args.algorithms {
-        let options = Options {
-            algorithm: algorithm.clone(),
-            budget: budget(Some(args.timeout.unwrap_or(TIMEOUT)), args.memory_limit)?,
-            reduce: !args.no_reduce,
+        let answer = match &read {
+            Ok(question) => {
+                let (algorithm, budget) = (algorithm.clone(), budget(&limits));
+                let options = Options { algorithm, budget, reduce: !args.no_reduce };
+                solve_question(&question.net, &question.model, &options)
+            }
+            Err(reason) => Ok(Document::unknown(algorithm, reason.clone())),
         };
-        match solve_question(&question.net, &question.model, &options) {
-            Ok(document) => rows.push(Row {
-                instance: instance.clone(),
-                algorithm: algorithm.clone(),
-                verdict: document.verdict,
-                answered_by: document.algorithm,
-                seconds: document.seconds,
-                explored: document.explored,
-                kept: document.kept,
-                threads: document.trace.as_ref().map(|t| t.threads),
-                steps: document.trace.as_ref().map(|t| t.steps.len()),
-            }),
+        match answer {
+            Ok(document) => rows.push(Row::new(&instance, algorithm, document)),
             Err(error @ SolveError::Rejected { .. }) => {
                 contradictions.push(format!("{instance}: {error}"));
             }

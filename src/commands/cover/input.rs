@@ -1,11 +1,23 @@
-//! Reading models: the ending of the name says the language. Files need not be UTF-8: comments may
-//! hold any bytes, and elsewhere only ASCII means something.
+//! Reading models and answers: the ending of the name says the language. Reading obeys the budget of
+//! the command; where that ends, the question is undecided, not the input wrong. Files need not be
+//! UTF-8: comments may hold any bytes, and elsewhere only ASCII means something.
 
 use anyhow::{Context, anyhow, bail};
+use pidlab_cover::answer::{Document, FORMAT};
+use pidlab_cover::budget::Budget;
 use pidlab_cover::check::Model;
+use pidlab_cover::error::{ReadError, Stop};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse;
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+
+/// The endings that are read.
+pub const ENDINGS: [&str; 4] = ["spec", "tts", "lgfsm", "bp"];
+
+/// Bytes read between two polls.
+const CHUNK: usize = 1 << 20;
 
 /// What says which question is asked about a model.
 #[derive(Clone, Copy, Default)]
@@ -24,44 +36,45 @@ pub struct Question {
 }
 
 /// Reads a model by the ending of its name.
-pub fn read_question(file: &Path, about: About) -> anyhow::Result<Question> {
+pub fn read_question(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Question> {
     let name = file.display();
-    let bytes = read_bytes(file)?;
+    let bytes = read_bytes(file, budget)?;
     let text = String::from_utf8_lossy(&bytes);
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if about.init.is_some() && ending != "tts" {
         bail!("{name}: --init is for .tts files; the others say how they start");
     }
-    let parsed = match ending {
-        "spec" => parse::spec::parse(&text),
-        "lgfsm" => parse::lgfsm::parse(&text),
-        "bp" => parse::bp::parse(&text),
-        "tts" => return read_tts(file, &bytes, about),
+    let net = match ending {
+        "spec" => parse::spec::read(&text, budget),
+        "lgfsm" => parse::lgfsm::read(&text, budget),
+        "bp" => parse::bp::read(&text, budget),
+        "tts" => return read_tts(file, &bytes, about, budget),
         _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
     };
-    let net = parsed.with_context(|| format!("{name}"))?;
+    let net = net.with_context(|| format!("{name}"))?;
     let model = match ending {
-        "spec" => Model::read_spec(&bytes).with_context(|| unreadable(file))?,
-        _ => Model::of_net(&net),
+        "spec" => Model::read_spec(&bytes, budget).with_context(|| unreadable(file))?,
+        _ => Model::of_net(&net, budget).map_err(ReadError::from)?,
     };
     Ok(Question { net, model })
 }
 
-fn read_tts(file: &Path, bytes: &[u8], about: About) -> anyhow::Result<Question> {
-    let mut net = parse::tts::parse_system(&String::from_utf8_lossy(bytes))
+fn read_tts(file: &Path, bytes: &[u8], about: About, budget: &Budget) -> anyhow::Result<Question> {
+    let mut net = parse::tts::read_system(&String::from_utf8_lossy(bytes), budget)
         .with_context(|| file.display().to_string())?;
     let prop = match about.prop {
         Some(given) => given.to_path_buf(),
         None => property_beside(file)?,
     };
-    let property = read_bytes(&prop)?;
-    net.targets = parse::tts::parse_property(&String::from_utf8_lossy(&property), &net)
+    let property = read_bytes(&prop, budget)?;
+    net.targets = parse::tts::read_property(&String::from_utf8_lossy(&property), &net, budget)
         .with_context(|| prop.display().to_string())?;
     if let Some(start) = about.init {
         parse::tts::set_start(&mut net, start)
             .map_err(|error| anyhow!("--init: {}", error.message))?;
     }
-    let model = Model::read_tts(bytes, &property, about.init).with_context(|| unreadable(file))?;
+    let model =
+        Model::read_tts(bytes, &property, about.init, budget).with_context(|| unreadable(file))?;
     Ok(Question { net, model })
 }
 
@@ -84,13 +97,66 @@ fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
     })
 }
 
-fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+/// Reads the output of `pidlab cover --json`.
+pub fn read_answer(path: &Path, budget: &Budget) -> anyhow::Result<Document> {
+    let reader = BufReader::with_capacity(CHUNK, Polled::open(path, budget)?);
+    let document: Document = serde_json::from_reader(reader)
+        .map_err(|error| if error.is_io() { io_error(error.into()) } else { error.into() })
+        .with_context(|| format!("{} is not a {FORMAT} document", path.display()))?;
+    if document.format != FORMAT {
+        bail!("{}: format `{}`, expected `{FORMAT}`", path.display(), document.format);
+    }
+    Ok(document)
 }
 
-pub fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+/// The text of a file.
+pub fn read(path: &Path, budget: &Budget) -> anyhow::Result<String> {
+    let bytes = read_bytes(path, budget)?;
+    String::from_utf8(bytes).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The endings that are read.
-pub const ENDINGS: [&str; 4] = ["spec", "tts", "lgfsm", "bp"];
+fn read_bytes(path: &Path, budget: &Budget) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let done = Polled::open(path, budget)?.read_to_end(&mut bytes);
+    done.map_err(io_error).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(bytes)
+}
+
+/// The limit that ended reading a file, named with what was done; `None` for any other error.
+pub fn limit_reached(error: &anyhow::Error, budget: &Budget) -> Option<String> {
+    match error.downcast_ref::<ReadError>() {
+        Some(ReadError::Stopped(stop)) => {
+            Some(format!("reading the input: {}", budget.describe(stop)))
+        }
+        _ => None,
+    }
+}
+
+/// A file that polls the budget while it is read.
+struct Polled<'a> {
+    file: File,
+    budget: &'a Budget,
+}
+
+impl Polled<'_> {
+    fn open<'a>(path: &Path, budget: &'a Budget) -> anyhow::Result<Polled<'a>> {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Polled { file, budget })
+    }
+}
+
+impl Read for Polled<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.budget.poll().map_err(std::io::Error::other)?;
+        let chunk = buffer.len().min(CHUNK);
+        self.file.read(&mut buffer[..chunk])
+    }
+}
+
+/// An error of a [`Polled`] file: the limit it met, or what the system said.
+fn io_error(error: std::io::Error) -> anyhow::Error {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Stop>()) {
+        Some(stop) => ReadError::Stopped(stop.clone()).into(),
+        None => error.into(),
+    }
+}

@@ -6,20 +6,20 @@ mod experiment;
 mod input;
 mod text;
 
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 pub use input::About;
-use input::{read, read_question};
-use pidlab_cover::answer::{Document, FORMAT, Verdict};
+use input::{limit_reached, read_answer, read_question};
+use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::{self, Model};
-use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
+use pidlab_cover::check::{self, Rejection};
+use pidlab_cover::rockall::{ReproduceError, Reproduction, Scale, reproduce_rockall};
 use pidlab_cover::solve::{Options, SolveError, solve_question};
 use pidlab_cover::stress::{StressOptions, stress};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(Args)]
 pub struct CoverArgs {
@@ -36,12 +36,8 @@ pub struct CoverArgs {
     /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
     #[arg(long, value_name = "S|L,…/L,…")]
     init: Option<String>,
-    /// Seconds after which the answer is "unknown"
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<f64>,
-    /// Memory after which the answer is "unknown", in MiB
-    #[arg(long, value_name = "MIB")]
-    memory_limit: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Search the model as it is, without merging states that behave alike
     #[arg(long)]
     no_reduce: bool,
@@ -112,17 +108,21 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
     let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
-    let question = read_question(file, about)?;
     if let Some(answer) = &args.verify {
-        return verify(&question.model, answer, args.json);
+        return verify_answer(file, about, answer, &args.limits, args.json);
     }
-    let options = Options {
-        algorithm: args.algorithm.clone(),
-        budget: budget(args.timeout, args.memory_limit)?,
-        reduce: !args.no_reduce,
+    let budget = budget(&args.limits);
+    let question = match read_question(file, about, &budget) {
+        Ok(question) => question,
+        Err(error) => {
+            let reason = limit_reached(&error, &budget).ok_or(error)?;
+            let document = Document::unknown(&args.algorithm, reason);
+            return report(&document, &Budget::unlimited(), args.json);
+        }
     };
+    let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match solve_question(&question.net, &question.model, &options) {
-        Ok(document) => report(&document, args.json),
+        Ok(document) => report(&document, &options.budget, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
             eprintln!("error: {error}");
             Ok(Outcome::Disagreement)
@@ -131,15 +131,9 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-fn budget(seconds: Option<f64>, mebibytes: Option<u64>) -> anyhow::Result<Budget> {
-    let time = match seconds {
-        Some(s) => Some(
-            Duration::try_from_secs_f64(s)
-                .with_context(|| format!("--timeout {s}: expected a number of seconds"))?,
-        ),
-        None => None,
-    };
-    Ok(Budget::new(time, mebibytes.map(|m| m.saturating_mul(1 << 20))))
+/// What a command may use, from now on.
+fn budget(limits: &LimitArgs) -> Budget {
+    Budget::new(limits.timeout.map(|t| t.0), limits.memory_limit.map(|m| m.0))
 }
 
 fn outcome(verdict: Verdict) -> Outcome {
@@ -150,11 +144,15 @@ fn outcome(verdict: Verdict) -> Outcome {
     }
 }
 
-fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
-    if json {
-        say(&serde_json::to_string(document)?);
-    } else {
-        say(&text::answer_text(document));
+/// Prints an answer; one that cannot be written out within the budget is withheld.
+fn report(document: &Document, budget: &Budget, json: bool) -> anyhow::Result<Outcome> {
+    match text::answer(document, json, budget)? {
+        Ok(text) => say(&text),
+        Err(stop) => {
+            let reason = format!("writing the answer: {}", budget.describe(&stop));
+            let unknown = Document::unknown(&document.algorithm, reason);
+            return report(&unknown, &Budget::unlimited(), json);
+        }
     }
     Ok(outcome(document.verdict))
 }
@@ -167,7 +165,14 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
     if !matches!(name, "rockall" | ROCKALL) {
         bail!("--reproduce {name}: expected rockall");
     }
-    let report = reproduce(&args.scale, args.seed)?;
+    let budget = budget(&args.limits);
+    let report = match reproduce_rockall(scale(&args.scale)?, args.seed, &budget) {
+        Err(ReproduceError::Stopped(stop)) => {
+            eprintln!("stopped: {}", budget.describe(&stop));
+            return Ok(Outcome::Undecided);
+        }
+        done => done?,
+    };
     if args.json {
         say(&serde_json::to_string(&report)?);
     } else {
@@ -178,14 +183,17 @@ fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
 }
 
 /// Measures Rockall at a scale given by name.
-pub fn reproduce(scale: &str, seed: u64) -> anyhow::Result<Reproduction> {
-    let scale = match scale {
+pub fn reproduce(name: &str, seed: u64) -> anyhow::Result<Reproduction> {
+    Ok(reproduce_rockall(scale(name)?, seed, &Budget::unlimited())?)
+}
+
+fn scale(name: &str) -> anyhow::Result<Scale> {
+    Ok(match name {
         "smoke" => Scale::Smoke,
         "small" => Scale::Small,
         "paper" => Scale::Paper,
         other => bail!("--scale {other}: expected smoke, small or paper"),
-    };
-    Ok(reproduce_rockall(scale, seed)?)
+    })
 }
 
 /// The reproduction for people.
@@ -198,9 +206,44 @@ pub fn verify_answer(
     model: &Path,
     about: About,
     answer: &Path,
+    limits: &LimitArgs,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    verify(&read_question(model, about)?.model, answer, json)
+    let budget = budget(limits);
+    let (outcome, violation) = match verify(model, about, answer, &budget) {
+        Ok(checked) => checked,
+        Err(error) => (Outcome::Undecided, Some(limit_reached(&error, &budget).ok_or(error)?)),
+    };
+    let valid = violation.is_none();
+    if json {
+        let text = serde_json::json!({
+            "format": "pidlab-verify/1", "valid": valid, "violation": violation
+        });
+        say(&text.to_string());
+    } else {
+        say(&violation.unwrap_or_else(|| "valid".into()));
+    }
+    Ok(outcome)
+}
+
+/// The outcome of a check, and what was found wrong or kept it from an end.
+fn verify(
+    model: &Path,
+    about: About,
+    answer: &Path,
+    budget: &Budget,
+) -> anyhow::Result<(Outcome, Option<String>)> {
+    let question = read_question(model, about, budget)?;
+    let document = read_answer(answer, budget)?;
+    Ok(match check::check_answer(&question.model, &document, budget) {
+        Ok(true) => (Outcome::Yes, None),
+        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
+        Err(Rejection::Stopped(stop)) => {
+            let reason = format!("checking the answer: {}", budget.describe(&stop));
+            (Outcome::Undecided, Some(reason))
+        }
+        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
+    })
 }
 
 fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
@@ -208,12 +251,12 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
         first: args.first,
         machines: args.machines,
         seed: args.seed,
-        budget: budget(args.timeout, args.memory_limit)?,
+        budget: budget(&args.limits),
     };
     let report = match stress(&options) {
         Ok(report) => report,
         Err(stop) => {
-            eprintln!("stopped: {stop}");
+            eprintln!("stopped: {}", options.budget.describe(&stop));
             return Ok(Outcome::Undecided);
         }
     };
@@ -228,27 +271,4 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
 /// Prints to standard output; a reader that has gone away is no error.
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
-}
-
-fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
-    let document: Document = serde_json::from_str(&read(answer)?)
-        .with_context(|| format!("{} is no {FORMAT} document", answer.display()))?;
-    if document.format != FORMAT {
-        bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
-    }
-    let (outcome, violation) = match check::check_answer(model, &document) {
-        Ok(true) => (Outcome::Yes, None),
-        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
-        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
-    };
-    let valid = violation.is_none();
-    if json {
-        let text = serde_json::json!({
-            "format": "pidlab-verify/1", "valid": valid, "violation": violation
-        });
-        say(&text.to_string());
-    } else {
-        say(&violation.unwrap_or_else(|| "valid".into()));
-    }
-    Ok(outcome)
 }
