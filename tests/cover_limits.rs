@@ -89,10 +89,10 @@ fn keeps_to(ended: &Ended, limit: u64) {
     assert!(ended.peak <= bar, "peak {} MB, bar {} MB", ended.peak / 1_000_000, bar / 1_000_000);
 }
 
-/// Every step sets all of twelve shared variables to anything: 2^24 steps.
-fn any_values() -> String {
-    let names: Vec<String> = (1..=12).map(|i| format!("x{i}")).collect();
-    let (names, any) = (names.join(", "), ["*"; 12].join(", "));
+/// Every step sets all of n shared variables to anything: 2^n steps in each of 2^n states.
+fn any_values(n: usize) -> String {
+    let names: Vec<String> = (1..=n).map(|i| format!("x{i}")).collect();
+    let (names, any) = (names.join(", "), vec!["*"; n].join(", "));
     format!(
         "shared {names};\nerror x1 && !x1;\nthread {{ while (true) {{ {names} := {any}; }} }}\n"
     )
@@ -134,9 +134,10 @@ fn shares_answer(n: u32) -> String {
 
 #[test]
 fn the_front_end_obeys_both_limits() {
-    let model = file("any.bp", &any_values());
+    let model = file("any.bp", &any_values(12));
     let slow = pidlab(&["cover", &model, "--timeout", "500ms", "--json"]);
     undecided(&slow, &["reading", "time limit of 500ms"]);
+    let model = file("any-of-more.bp", &any_values(40));
     let large = pidlab(&["cover", &model, "--memory-limit", "200MiB", "--json"]);
     undecided(&large, &["reading", "memory limit of 200 MiB"]);
     keeps_to(&large, 200 << 20);
@@ -160,18 +161,21 @@ fn making_and_checking_a_certificate_obeys_the_limit() {
 }
 
 /// Tokens that wander between pairs of places: a search that grows as long as it is let.
-#[test]
-fn searches_obey_the_memory_limit() {
+fn wanderers() -> String {
     let rules: String =
         (0..12).map(|i| format!("a{i} >= 1 -> a{i}' = a{i} - 1, b{i}' = b{i} + 1;\n")).collect();
     let places: Vec<String> = (0..12).map(|i| format!("a{i} b{i}")).collect();
     let init: Vec<String> = (0..12).map(|i| format!("a{i} = 9")).collect();
-    let text = format!(
+    format!(
         "vars\n{} bad\nrules\n{rules}init\n{}\ntarget\nbad >= 1, a0 >= 1\n",
         places.join(" "),
         init.join(", ")
-    );
-    let model = file("wanderers.spec", &text);
+    )
+}
+
+#[test]
+fn searches_obey_the_memory_limit() {
+    let model = file("wanderers.spec", &wanderers());
     for algorithm in ["bounded:1", "karp-miller"] {
         let arguments = ["cover", &model, "--no-reduce", "--algorithm", algorithm, "--json"];
         let limits = ["--memory-limit", "64MiB", "--timeout", "10s"];
@@ -207,7 +211,7 @@ fn verify_obeys_both_limits() {
 /// Reading and every algorithm have the limit each.
 #[test]
 fn comparisons_obey_the_limit() {
-    file("folder/any.bp", &any_values());
+    file("folder/any.bp", &any_values(12));
     file("folder/shares.spec", &shares(200));
     let (folder, out) = (scratch("folder"), scratch("compared"));
     let mut arguments = vec!["cover", "--compare", folder.to_str().unwrap()];
@@ -218,6 +222,24 @@ fn comparisons_obey_the_limit() {
     let rows = ended.json()["rows"].as_array().unwrap().clone();
     assert_eq!(rows.len(), 4);
     assert!(rows.iter().all(|row| row["verdict"] == "unknown"));
+}
+
+/// What one model has used up is there again for the next.
+#[test]
+fn a_comparison_goes_on_after_a_model_that_met_the_memory_limit() {
+    file("memory/a.spec", &wanderers());
+    file("memory/b.spec", &wanderers());
+    let (folder, out) = (scratch("memory"), scratch("compared-memory"));
+    let mut arguments = vec!["cover", "--compare", folder.to_str().unwrap()];
+    arguments.extend(["--out", out.to_str().unwrap(), "--json", "--no-reduce"]);
+    arguments.extend(["--memory-limit", "60MB", "--algorithms", "bounded:1,backward"]);
+    let ended = pidlab(&arguments);
+    let rows = ended.json()["rows"].as_array().unwrap().clone();
+    let verdicts: Vec<&str> = rows.iter().map(|row| row["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["unknown", "safe", "unknown", "safe"], "{}", ended.stderr);
+    let kept = |row: usize| rows[row]["kept"].as_u64().unwrap();
+    assert!(2 * kept(2) > kept(0), "{} markings, then {}", kept(0), kept(2));
+    keeps_to(&ended, 60_000_000);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! reading, translating, reducing, searching, writing the proof down, checking it.
 //!
 //! Memory is what the system says the process holds, so that everything counts: the text of the
-//! model, the tables of a search, what an allocator keeps back. Asking costs some microseconds and is
-//! done once in [`LOOK_EVERY`]; a single allocation that could be large asks first
-//! ([`Budget::reserve`]).
+//! model, the tables of a search, the proof. Asking costs some microseconds and is done once in
+//! [`LOOK_EVERY`]; a single allocation that could be large asks first ([`Budget::reserve`]). What an
+//! earlier run has freed and the allocator keeps is given back before a limit counts as reached.
 
 use crate::error::Stop;
 use std::cell::Cell;
@@ -127,7 +127,13 @@ impl Budget {
 
     fn fits(&self, more: u64) -> Result<(), Stop> {
         let over = |limit| resident_bytes().is_some_and(|used| used.saturating_add(more) > limit);
-        if self.memory.is_some_and(over) { Err(Stop::Memory) } else { Ok(()) }
+        let exceeded = |limit| {
+            over(limit) && {
+                give_back();
+                over(limit)
+            }
+        };
+        if self.memory.is_some_and(exceeded) { Err(Stop::Memory) } else { Ok(()) }
     }
 
     /// Why a run ended, with the limit that was given.
@@ -143,8 +149,20 @@ impl Budget {
 /// A number of bytes in the largest unit that keeps it exact.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 1u64 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000)];
-    let fits = units.iter().find(|unit| bytes != 0 && bytes % unit.1 == 0);
+    let fits = units.iter().find(|unit| bytes != 0 && bytes.is_multiple_of(unit.1));
     fits.map_or(format!("{bytes} bytes"), |unit| format!("{} {}", bytes / unit.1, unit.0))
+}
+
+/// Returns what the allocator holds without use to the system, where there is a way to ask for it.
+fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn malloc_trim(pad: usize) -> std::ffi::c_int;
+        }
+        // SAFETY: a function of the C library in use, which may be called at any time by any thread.
+        unsafe { malloc_trim(0) };
+    }
 }
 
 /// Resident memory of this process where the system tells (Linux), else `None`.

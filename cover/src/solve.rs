@@ -129,11 +129,11 @@ fn answer(
     // Exactly n threads means those of the model as it is.
     let reduce = options.reduce && !options.algorithm.starts_with("bounded:");
     let reduction = during("reducing the net", Reduction::new(net, reduce, budget))?;
-    let pairs = during("pairs of places", Pairs::analyse(reduction.net(), budget))?;
+    let pairs = during("finding pairs of places", Pairs::analyse(reduction.net(), budget))?;
     // The winner cancels the others, not what comes after them.
     let mut race = Race::run(reduction.net(), &pairs, algorithms, budget.detached());
     race.shorten(reduction.net(), budget);
-    during("writing down the proof", race.document(net, &reduction, budget))
+    Ok(race.document(net, &reduction, budget))
 }
 
 /// The algorithms that `auto` runs.
@@ -262,7 +262,7 @@ impl Race {
         }
     }
 
-    fn document(self, net: &Net, reduction: &Reduction, budget: &Budget) -> Result<Document, Stop> {
+    fn document(self, net: &Net, reduction: &Reduction, budget: &Budget) -> Document {
         let first = self.runs.first().map_or("", |run| &run.algorithm);
         let name = if self.runs.len() > 1 { "auto" } else { first };
         let mut document = Document::unknown(name, self.reasons.join("; "));
@@ -271,21 +271,37 @@ impl Race {
         document.places = net.places.len() as u64;
         document.transitions = net.transitions.len() as u64;
         document.runs = self.runs;
-        let Some((name, finding)) = self.winner else {
-            return Ok(document);
-        };
-        (document.algorithm, document.reason) = (name, None);
-        match finding {
-            Finding::Safe(proof) => {
-                document.verdict = Verdict::Safe;
-                document.certificate = Some(reduction.certificate(&proof, budget)?);
-            }
-            Finding::Unsafe(run) => {
-                document.verdict = Verdict::Unsafe;
-                let run = reduction.lift(net, &run, budget)?;
-                document.trace = Some(run.to_trace(net, budget)?);
-            }
+        if let Some((name, finding)) = self.winner {
+            document.reason = match write_down(&finding, net, reduction, budget, &mut document) {
+                Ok(()) => None,
+                Err(stop) => {
+                    Some(format!("writing down the proof of {name}: {}", budget.describe(&stop)))
+                }
+            };
+            document.algorithm = name;
         }
-        Ok(document)
+        document
     }
+}
+
+/// The verdict and what proves it, in terms of the input.
+fn write_down(
+    finding: &Finding,
+    net: &Net,
+    reduction: &Reduction,
+    budget: &Budget,
+    document: &mut Document,
+) -> Result<(), Stop> {
+    match finding {
+        Finding::Safe(proof) => {
+            document.certificate = Some(reduction.certificate(proof, budget)?);
+            document.verdict = Verdict::Safe;
+        }
+        Finding::Unsafe(run) => {
+            let run = reduction.lift(net, run, budget)?;
+            document.trace = Some(run.to_trace(net, budget)?);
+            document.verdict = Verdict::Unsafe;
+        }
+    }
+    Ok(())
 }
