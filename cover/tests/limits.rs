@@ -7,7 +7,7 @@ mod common;
 
 use pidlab_cover::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::{Rejection, check_within};
+use pidlab_cover::check::{Model, Rejection, check_within};
 use pidlab_cover::error::{ReadError, Stop};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
@@ -233,6 +233,10 @@ fn a_spent_budget_stops_every_reader() {
     let property = "1|0\n".repeat(5000);
     assert_eq!(tts::read_property(&property, &net, &spent()).map(|_| ()), stopped);
     assert_eq!(spec::read(&shares(200), &spent()).map(|_| ()), stopped);
+    let system = format!("2 2\n{lines}").into_bytes();
+    let again = Model::read_tts(&system, b"1|1", None, &spent());
+    assert_eq!(again.map(|_| ()), stopped);
+    assert_eq!(Model::read_spec(shares(200).as_bytes(), &spent()).map(|_| ()), stopped);
 }
 
 #[test]
