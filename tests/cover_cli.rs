@@ -53,7 +53,7 @@ fn budgets_end_with_three_and_what_was_explored() {
     let document = json(&output);
     assert!(document["explored"].as_u64().unwrap() > 0);
     assert!(document["reason"].as_str().unwrap().contains("time limit"));
-    let output = pidlab(&[&arguments[..], &["--memory-limit", "1"]].concat());
+    let output = pidlab(&[&arguments[..], &["--memory-limit", "1MiB"]].concat());
     assert_eq!(output.status.code(), Some(3));
     assert!(json(&output)["reason"].as_str().unwrap().contains("memory limit"));
 }

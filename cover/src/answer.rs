@@ -1,7 +1,9 @@
 //! What an algorithm comes back with, and the documents that let others check it.
 
+use crate::budget::Budget;
 use crate::choice::Moved;
 use crate::config::{Config, Count, OMEGA};
+use crate::error::Stop;
 use crate::net::Net;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -189,6 +191,26 @@ fn format_name() -> String {
     FORMAT.into()
 }
 
+impl Document {
+    /// The answer "unknown" and why, before anything else is known.
+    pub fn unknown(algorithm: &str, reason: String) -> Document {
+        Document {
+            format: FORMAT.into(),
+            verdict: Verdict::Unknown,
+            algorithm: algorithm.into(),
+            trace: None,
+            certificate: None,
+            explored: 0,
+            reason: Some(reason),
+            seconds: 0.0,
+            kept: 0,
+            places: 0,
+            transitions: 0,
+            runs: Vec::new(),
+        }
+    }
+}
+
 impl Run {
     /// No step yet.
     pub fn new(initial: Config) -> Run {
@@ -202,23 +224,28 @@ impl Run {
         self.steps.push(transition);
     }
 
-    pub fn to_trace(&self, net: &Net) -> Trace {
+    pub fn to_trace(&self, net: &Net, budget: &Budget) -> Result<Trace, Stop> {
         let start = self.initial.entries();
-        let step = |(number, &t): (usize, &u32)| Step {
-            transition: t,
-            line: net.transitions[t as usize].line,
-            rule: net.describe(t as usize),
-            moves: self.moves_at(number, net),
-        };
-        Trace {
+        let mut steps = Vec::new();
+        for (number, &t) in self.steps.iter().enumerate() {
+            let transition = &net.transitions[t as usize];
+            budget.work(8 + transition.pre.len() + transition.post.len())?;
+            steps.push(Step {
+                transition: t,
+                line: transition.line,
+                rule: net.describe(t as usize),
+                moves: self.moves_at(number, net),
+            });
+        }
+        Ok(Trace {
             threads: start
                 .iter()
                 .filter(|e| net.initial.get(e.0) == OMEGA)
                 .map(|e| u64::from(e.1))
                 .sum(),
             initial: start.iter().map(|e| (net.places[e.0 as usize].clone(), e.1)).collect(),
-            steps: self.steps.iter().enumerate().map(step).collect(),
-        }
+            steps,
+        })
     }
 
     fn moves_at(&self, step: usize, net: &Net) -> BTreeMap<String, BTreeMap<String, u32>> {
@@ -239,35 +266,29 @@ impl Proof {
         net: &Net,
         merge: Option<BTreeMap<String, Option<String>>>,
         fuse: Option<FusedControl>,
-    ) -> Certificate {
+        budget: &Budget,
+    ) -> Result<Certificate, Stop> {
         let name = |p: u32| net.places[p as usize].clone();
         let counter = |n: u32| match n {
             OMEGA => Counter::Omega(Count(n).to_string()),
             n => Counter::Number(n),
         };
-        match self {
-            Proof::Forward(configs) => Certificate::Forward {
-                configurations: configs
-                    .iter()
-                    .map(|c| c.entries().iter().map(|e| (name(e.0), counter(e.1))).collect())
-                    .collect(),
-                merge,
-                fuse,
-            },
+        Ok(match self {
+            Proof::Forward(configs) => {
+                let configurations = named(configs, net, counter, budget)?;
+                Certificate::Forward { configurations, merge, fuse }
+            }
             Proof::Backward(proof) => Certificate::Backward {
-                basis: proof
-                    .basis
-                    .iter()
-                    .map(|c| c.entries().iter().map(|e| (name(e.0), e.1)).collect())
-                    .collect(),
+                basis: named(&proof.basis, net, |n| n, budget)?,
                 inequalities: proof
                     .linear
                     .iter()
-                    .map(|l| Inequality {
-                        weights: l.weights.iter().map(|w| (name(w.0), w.1)).collect(),
-                        bound: l.bound,
+                    .map(|l| {
+                        budget.work(1 + l.weights.len())?;
+                        let weights = l.weights.iter().map(|w| (name(w.0), w.1)).collect();
+                        Ok(Inequality { weights, bound: l.bound })
                     })
-                    .collect(),
+                    .collect::<Result<_, Stop>>()?,
                 pairs: proof.pairs.as_ref().map(|(places, rows)| PairTable {
                     places: places.iter().map(|&p| name(p)).collect(),
                     rows: rows.clone(),
@@ -275,6 +296,21 @@ impl Proof {
                 merge,
                 fuse,
             },
-        }
+        })
     }
+}
+
+/// Configurations with the names of their places.
+fn named<T>(
+    configs: &[Config],
+    net: &Net,
+    counter: impl Fn(u32) -> T,
+    budget: &Budget,
+) -> Result<Vec<BTreeMap<String, T>>, Stop> {
+    let named = |config: &Config| {
+        budget.work(1 + 4 * config.entries().len())?;
+        let entries = config.entries().iter();
+        Ok(entries.map(|e| (net.places[e.0 as usize].clone(), counter(e.1))).collect())
+    };
+    configs.iter().map(named).collect()
 }

@@ -11,7 +11,7 @@
 use crate::answer::{BackwardProof, Finding, Proof, Run, Stats};
 use crate::budget::Budget;
 use crate::choice::{self, Moved};
-use crate::config::{Config, Entry, OMEGA};
+use crate::config::{Config, Entry, OMEGA, count_of};
 use crate::error::Stop;
 use crate::index::UpSet;
 use crate::linear::LinearPruner;
@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 
 /// Runs the search; `pairs` must be the analysis of `net`.
 pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
-    let mut search = Search::new(net, pairs);
+    let mut search = Search::new(net, pairs, budget)?;
     let result = search.run(budget, stats);
     stats.kept = search.basis.len() as u64;
     result
@@ -43,29 +43,30 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(net: &'a Net, pairs: &'a Pairs) -> Search<'a> {
+    fn new(net: &'a Net, pairs: &'a Pairs, budget: &Budget) -> Result<Search<'a>, Stop> {
+        budget.reserve::<Vec<u32>>(net.places.len())?;
         let mut producers = vec![Vec::new(); net.places.len()];
         let mut movers = Vec::new();
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
+            budget.work(1 + t.pre.len() + t.post.len())?;
             if !t.transfers.is_empty() {
                 movers.push(i as u32);
                 continue;
             }
-            let takes = |p: u32| t.pre.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
-            for &(place, _) in t.post.iter().filter(|e| e.1 > takes(e.0)) {
+            for &(place, _) in t.post.iter().filter(|e| e.1 > count_of(&t.pre, e.0)) {
                 producers[place as usize].push(i as u32);
             }
         }
-        Search {
+        Ok(Search {
             net,
             pairs,
-            linear: LinearPruner::new(net, pairs),
+            linear: LinearPruner::new(net, pairs, budget)?,
             producers,
             movers,
-            basis: UpSet::new(net.places.len()),
+            basis: UpSet::new(net.places.len(), budget)?,
             origin: Vec::new(),
             queue: BinaryHeap::new(),
-        }
+        })
     }
 
     fn run(&mut self, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
@@ -80,7 +81,7 @@ impl<'a> Search<'a> {
             }
             let element = self.basis.get(id).clone();
             for t in self.useful(&element) {
-                for before in predecessors(self.net, t, &element)? {
+                for before in predecessors(self.net, t, &element, budget)? {
                     let found = self.consider(before, Some((t, id)), budget, stats)?;
                     if let Some(found) = found {
                         return Ok(found);
@@ -88,7 +89,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        Ok(Finding::Safe(self.proof()))
+        Ok(Finding::Safe(self.proof(budget)?))
     }
 
     /// Transitions that raise a place the element asks for; all others give larger predecessors.
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
     ) -> Result<Option<Finding>, Stop> {
         budget.poll()?;
         stats.explored += 1;
-        if !self.pairs.admits_config(&config) || self.basis.covers(&config) {
+        if !self.pairs.admits_config(&config) || self.basis.covers(&config, budget)? {
             return Ok(None);
         }
         let initial = config.leq(&self.net.initial);
@@ -123,12 +124,16 @@ impl<'a> Search<'a> {
         let id = self.basis.insert(config);
         self.origin.push(origin);
         self.queue.push(Reverse((size, id)));
-        if initial { self.trace(id).map(|run| Some(Finding::Unsafe(run))) } else { Ok(None) }
+        if initial {
+            self.trace(id, budget).map(|run| Some(Finding::Unsafe(run)))
+        } else {
+            Ok(None)
+        }
     }
 
     /// The run from an initial element along the origins. Where tokens choose, those that the next
     /// element asks for go as they did in its predecessor, and the others anywhere.
-    fn trace(&self, id: u32) -> Result<Run, Stop> {
+    fn trace(&self, id: u32, budget: &Budget) -> Result<Run, Stop> {
         let mut run = Run::new(concretise(self.net, self.basis.get(id)));
         let choosing = self.net.transitions.iter().any(Transition::has_choice);
         let mut marking = run.initial.clone();
@@ -137,7 +142,7 @@ impl<'a> Search<'a> {
             let mut choice = Vec::new();
             if choosing {
                 let transition = &self.net.transitions[t as usize];
-                let needed = self.moves_between(at, transition, next)?;
+                let needed = self.moves_between(at, transition, next, budget)?;
                 choice = choice::completed(&marking, transition, &needed);
                 marking = self.net.fire_with(&marking, transition, &choice)?;
             }
@@ -148,11 +153,17 @@ impl<'a> Search<'a> {
     }
 
     /// How tokens move from one element of the basis to the next.
-    fn moves_between(&self, before: u32, t: &Transition, next: u32) -> Result<Vec<Moved>, Stop> {
+    fn moves_between(
+        &self,
+        before: u32,
+        t: &Transition,
+        next: u32,
+        budget: &Budget,
+    ) -> Result<Vec<Moved>, Stop> {
         if !t.has_choice() {
             return Ok(Vec::new());
         }
-        for way in ways(t, self.basis.get(next)) {
+        for way in ways(t, self.basis.get(next), budget)? {
             if add_pre(self.net, sources(&way), t)? == *self.basis.get(before) {
                 return Ok(way);
             }
@@ -160,34 +171,38 @@ impl<'a> Search<'a> {
         Err(Stop::Incomplete("a step cannot be followed".into()))
     }
 
-    fn proof(&mut self) -> Proof {
-        Proof::Backward(BackwardProof {
+    fn proof(&mut self, budget: &Budget) -> Result<Proof, Stop> {
+        let pairs = (!self.pairs.is_trivial()).then(|| self.pairs.to_rows(budget));
+        Ok(Proof::Backward(BackwardProof {
             basis: self.basis.elements().cloned().collect(),
             linear: self.linear.used(),
-            pairs: (!self.pairs.is_trivial()).then(|| self.pairs.to_rows()),
-        })
+            pairs: pairs.transpose()?,
+        }))
     }
 }
 
 /// The initial marking with each ω place at what `need` asks for, at least its lower bound.
 pub fn concretise(net: &Net, need: &Config) -> Config {
+    let bounds = net.lower_bounds();
     let count = |&(place, count): &Entry| match count {
-        OMEGA => {
-            let bound = net.at_least.iter().find(|e| e.0 == place).map_or(0, |e| e.1);
-            (place, need.get(place).max(bound))
-        }
+        OMEGA => (place, need.get(place).max(bounds.get(&place).copied().unwrap_or(0))),
         count => (place, count),
     };
     Config::new(net.initial.entries().iter().map(count).collect())
 }
 
 /// The minimal markings from which firing transition `t` gives something above `after`.
-pub fn predecessors(net: &Net, t: u32, after: &Config) -> Result<Vec<Config>, Stop> {
+pub fn predecessors(
+    net: &Net,
+    t: u32,
+    after: &Config,
+    budget: &Budget,
+) -> Result<Vec<Config>, Stop> {
     let t = &net.transitions[t as usize];
     if t.transfers.is_empty() {
         return Ok(vec![add_pre(net, beyond_post(t, after), t)?]);
     }
-    let mut found = ways(t, after)
+    let mut found = ways(t, after, budget)?
         .iter()
         .map(|way| add_pre(net, sources(way), t))
         .collect::<Result<Vec<_>, _>>()?;
@@ -198,22 +213,24 @@ pub fn predecessors(net: &Net, t: u32, after: &Config) -> Result<Vec<Config>, St
 
 /// What `after` asks for beyond what `t` puts.
 fn beyond_post(t: &Transition, after: &Config) -> Vec<Entry> {
-    let post = |p: u32| t.post.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
-    let missing = after.entries().iter().map(|&(p, n)| (p, n.saturating_sub(post(p))));
+    let missing = after.entries().iter().map(|&(p, n)| (p, n.saturating_sub(count_of(&t.post, p))));
     missing.filter(|e| e.1 != 0).collect()
 }
 
 /// All ways in which tokens can have moved to what `after` asks for. Each token it asks for was one
 /// token before, on its own place or one with an arc to it, and which one is free: tokens choose
 /// their arcs independently. So the ways are the products of the ways of each place.
-fn ways(t: &Transition, after: &Config) -> Vec<Vec<Moved>> {
+fn ways(t: &Transition, after: &Config, budget: &Budget) -> Result<Vec<Vec<Moved>>, Stop> {
     let mut ways: Vec<Vec<Moved>> = vec![Vec::new()];
     for (place, count) in beyond_post(t, after) {
         let sources = sources_of(t, place);
-        ways =
-            ways.into_iter().flat_map(|base| distribute(&base, &sources, place, count)).collect();
+        let mut wider = Vec::new();
+        for base in &ways {
+            distribute(base, &sources, (place, count), &mut wider, budget)?;
+        }
+        ways = wider;
     }
-    ways
+    Ok(ways)
 }
 
 fn sources(way: &[Moved]) -> Vec<Entry> {
@@ -234,22 +251,36 @@ fn sources_of(t: &Transition, place: u32) -> Vec<u32> {
     stays.then_some(place).into_iter().chain(moved).collect()
 }
 
-/// All ways to take `count` tokens for `to` from the sources, on top of `base`: source by source,
-/// the last one gives what is left.
-fn distribute(base: &[Moved], sources: &[u32], to: u32, count: u32) -> Vec<Vec<Moved>> {
+/// All ways to take the wanted tokens of a place from the sources, on top of `base`: source by
+/// source, the last one gives what is left. There can be very many.
+fn distribute(
+    base: &[Moved],
+    sources: &[u32],
+    (to, count): Entry,
+    out: &mut Vec<Vec<Moved>>,
+    budget: &Budget,
+) -> Result<(), Stop> {
     let Some((&last, others)) = sources.split_last() else {
-        return Vec::new();
+        return Ok(());
     };
     let with = |moves: &[Moved], from: u32, count: u32| -> Vec<Moved> {
         moves.iter().copied().chain([Moved { from, to, count }]).collect()
     };
     let mut partial = vec![(base.to_vec(), count)];
     for &source in others {
-        partial = partial
-            .iter()
-            .flat_map(|(moves, left)| (0..=*left).map(move |here| (moves, here, left - here)))
-            .map(|(moves, here, left)| (with(moves, source, here), left))
-            .collect();
+        let mut next = Vec::new();
+        for (moves, left) in &partial {
+            for here in 0..=*left {
+                budget.work(1 + moves.len())?;
+                next.push((with(moves, source, here), left - here));
+            }
+        }
+        partial = next;
     }
-    partial.into_iter().map(|(moves, left)| with(&moves, last, left)).collect()
+    for (mut moves, left) in partial {
+        budget.work(1)?;
+        moves.push(Moved { from: last, to, count: left });
+        out.push(moves);
+    }
+    Ok(())
 }

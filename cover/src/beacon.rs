@@ -93,15 +93,15 @@ pub fn run(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
-    let forward = Forward::new(net, pairs)?;
+    let forward = Forward::new(net, pairs, budget)?;
     let mut search = Search::new(&forward, order);
     let result = search.run(budget, stats);
     stats.kept = search.alive.iter().filter(|a| **a).count() as u64;
     if let Some(found) = result? {
         return Ok(found);
     }
-    if closed(&forward, search.vertices())? {
-        return Ok(forward.closed_set(search.vertices()));
+    if closed(&forward, search.vertices(), budget)? {
+        return forward.closed_set(search.vertices(), budget);
     }
     Err(Stop::Incomplete("the worklist is empty but the set is not closed under steps".into()))
 }
@@ -121,7 +121,7 @@ pub fn final_set(
     order: Order,
     budget: &Budget,
 ) -> Result<FinalSet, Stop> {
-    finish(&Forward::new(net, pairs)?, order, budget)
+    finish(&Forward::new(net, pairs, budget)?, order, budget)
 }
 
 /// Runs every schedule of the worklist, up to `limit`; how many there were, and how many of them
@@ -132,7 +132,7 @@ pub fn all_schedules(
     limit: u64,
     budget: &Budget,
 ) -> Result<(u64, u64), Stop> {
-    let forward = Forward::new(net, pairs)?;
+    let forward = Forward::new(net, pairs, budget)?;
     let mut script = Script { choices: Vec::new(), at: 0 };
     let (mut schedules, mut incomplete) = (0, 0);
     loop {
@@ -157,7 +157,7 @@ fn finish(forward: &Forward, schedule: impl Schedule, budget: &Budget) -> Result
     Ok(FinalSet {
         vertices: search.vertices().cloned().collect(),
         met: search.derived.nodes.iter().map(|n| n.config.clone()).collect(),
-        closed: closed(forward, search.vertices())?,
+        closed: closed(forward, search.vertices(), budget)?,
     })
 }
 
@@ -165,14 +165,16 @@ fn finish(forward: &Forward, schedule: impl Schedule, budget: &Budget) -> Result
 fn closed<'c>(
     forward: &Forward,
     vertices: impl Iterator<Item = &'c Config> + Clone,
+    budget: &Budget,
 ) -> Result<bool, Stop> {
     let all: Vec<&Config> = vertices.collect();
     let mut set = DownSet::new(&forward.control);
     all.iter().enumerate().for_each(|(i, c)| set.insert(c, i as u32));
     for config in &all {
         for t in forward.enabled(config) {
+            budget.poll()?;
             let next = forward.fire(config, t)?;
-            if set.find_above(&next, |id| all[id as usize]).is_none() {
+            if set.find_above(&next, |id| all[id as usize], budget)?.is_none() {
                 return Ok(false);
             }
         }
@@ -226,7 +228,7 @@ impl<'a, S: Schedule> Search<'a, S> {
             for t in self.forward.enabled(self.derived.config(c)) {
                 budget.poll()?;
                 stats.explored += 1;
-                self.step(c, t)?;
+                self.step(c, t, budget)?;
                 if !self.alive[c as usize] {
                     break;
                 }
@@ -242,14 +244,14 @@ impl<'a, S: Schedule> Search<'a, S> {
     }
 
     /// Lines [1]–[11] for one transition.
-    fn step(&mut self, c: u32, t: u32) -> Result<(), Stop> {
+    fn step(&mut self, c: u32, t: u32, budget: &Budget) -> Result<(), Stop> {
         let d = self.forward.fire(self.derived.config(c), t)?;
         let derived = &self.derived;
-        if self.reach.find_above(&d, |id| derived.config(id)).is_some() {
+        if self.reach.find_above(&d, |id| derived.config(id), budget)?.is_some() {
             return Ok(());
         }
         match self.dominated_ancestor(c, &d) {
-            Some(a) => self.compress(a, c, t, d),
+            Some(a) => self.compress(a, c, t, d, budget)?,
             None => {
                 let new = self.derived.push(d, c, t, None, Box::default(), &self.forward.control);
                 self.add_vertex(new, c);
@@ -268,7 +270,7 @@ impl<'a, S: Schedule> Search<'a, S> {
     }
 
     /// Lines [5]–[8].
-    fn compress(&mut self, a: u32, c: u32, t: u32, d: Config) {
+    fn compress(&mut self, a: u32, c: u32, t: u32, d: Config, budget: &Budget) -> Result<(), Stop> {
         let closure: Vec<_> = d
             .entries()
             .iter()
@@ -278,24 +280,27 @@ impl<'a, S: Schedule> Search<'a, S> {
             })
             .collect();
         let up = self.parent[a as usize];
-        self.delete_from(a);
+        self.delete_from(a, budget)?;
         let alive = &self.alive;
         self.worklist.retain(|&v| alive[v as usize]);
         let control = &self.forward.control;
         let e = Config::from_sorted(closure);
         let e = self.derived.push(e, c, t, Some(d), Box::new([a]), control);
         self.add_vertex(e, up);
+        Ok(())
     }
 
     /// Deletes a vertex and all vertices below it.
-    fn delete_from(&mut self, top: u32) {
+    fn delete_from(&mut self, top: u32, budget: &Budget) -> Result<(), Stop> {
         let mut stack = vec![top];
         while let Some(v) = stack.pop() {
+            budget.work(1)?;
             if std::mem::replace(&mut self.alive[v as usize], false) {
-                self.reach.remove(self.derived.config(v), v);
+                self.reach.remove(self.derived.config(v), v, budget)?;
             }
             stack.append(&mut self.children[v as usize]);
         }
+        Ok(())
     }
 
     fn add_vertex(&mut self, v: u32, parent: u32) {

@@ -33,7 +33,7 @@ fn search(
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
     let start = start_with(net, threads);
-    let index = EnabledIndex::new(net, |_| true);
+    let index = EnabledIndex::new(net, |_| true, budget)?;
     let mut numbers = FxHashMap::from_iter([(start.clone(), 0u32)]);
     let mut states = vec![(start, u32::MAX, u32::MAX)];
     let mut next = 0;
@@ -50,6 +50,7 @@ fn search(
                 let after = net.fire_with(&config, transition, &choice)?;
                 let fresh = states.len() as u32;
                 if !numbers.contains_key(&after) {
+                    budget.grow::<(Config, u32)>(numbers.len(), numbers.capacity())?;
                     numbers.insert(after.clone(), fresh);
                     states.push((after, next as u32, t));
                 }
@@ -69,7 +70,8 @@ fn search(
 }
 
 fn start_with(net: &Net, threads: u32) -> Config {
-    let at_least = |p: u32| net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
+    let bounds = net.lower_bounds();
+    let at_least = |p: u32| bounds.get(&p).copied().unwrap_or(0);
     let count = |&(p, n): &(u32, u32)| (p, if n == OMEGA { threads.max(at_least(p)) } else { n });
     Config::new(net.initial.entries().iter().map(count).collect())
 }

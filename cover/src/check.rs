@@ -8,9 +8,11 @@
 //! exclude the targets; a backward certificate is checked in [`crate::check_backward`].
 
 use crate::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
+use crate::budget::Budget;
 use crate::check_fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
 use crate::check_fuse::fused;
-use crate::net::{Net, Transition};
+use crate::error::{ReadError, Stop};
+use crate::net::Net;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,14 +27,9 @@ pub enum Rejection {
     TargetMissed,
     #[error("the certificate fails: {0}")]
     Certificate(String),
-}
-
-/// A file that the checker's own readers do not understand.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct Unreadable {
-    pub line: usize,
-    pub message: String,
+    /// Neither accepted nor refused: a limit was reached.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
 }
 
 /// A coverability question in the checker's own terms.
@@ -47,17 +44,45 @@ pub struct Model {
     pub(crate) targets: Vec<BTreeMap<u32, u64>>,
 }
 
+/// A model while it is checked, with the budget of the check.
+pub(crate) struct Subject<'a> {
+    pub budget: &'a Budget,
+    pub model: Model,
+}
+
+impl std::ops::Deref for Subject<'_> {
+    type Target = Model;
+
+    fn deref(&self) -> &Model {
+        &self.model
+    }
+}
+
 /// Checks the trace or certificate of a whole answer about a parsed net.
 pub fn check_document(net: &Net, document: &Document) -> Result<bool, Rejection> {
-    check_answer(&Model::of_net(net), document)
+    check_within(net, document, &Budget::unlimited())
+}
+
+/// The same within a budget; [`Rejection::Stopped`] says nothing about the document.
+pub fn check_within(net: &Net, document: &Document, budget: &Budget) -> Result<bool, Rejection> {
+    // An answer that claims nothing needs no model.
+    let model = match document.verdict {
+        Verdict::Unknown => Model::new(Vec::new()),
+        _ => Model::of_net(net, budget)?,
+    };
+    check_answer(&model, document, budget)
 }
 
 /// Checks the trace or certificate of a whole answer; `Ok(false)` if it claims nothing.
-pub fn check_answer(model: &Model, document: &Document) -> Result<bool, Rejection> {
+pub fn check_answer(
+    model: &Model,
+    document: &Document,
+    budget: &Budget,
+) -> Result<bool, Rejection> {
     match (document.verdict, &document.trace, &document.certificate) {
-        (Verdict::Unsafe, Some(trace), _) => check_trace(model, trace).map(|()| true),
+        (Verdict::Unsafe, Some(trace), _) => check_trace(model, trace, budget).map(|()| true),
         (Verdict::Safe, _, Some(certificate)) => {
-            check_certificate(model, certificate).map(|()| true)
+            check_certificate(model, certificate, budget).map(|()| true)
         }
         (Verdict::Unknown, None, None) => Ok(false),
         _ => Err(Rejection::Malformed("verdict without the trace or certificate it needs".into())),
@@ -65,9 +90,10 @@ pub fn check_answer(model: &Model, document: &Document) -> Result<bool, Rejectio
 }
 
 /// Replays a trace: a permitted start, every step enabled, a target covered at the end.
-fn check_trace(model: &Model, trace: &Trace) -> Result<(), Rejection> {
-    let mut marking = model.start_of(trace)?;
+fn check_trace(model: &Model, trace: &Trace, budget: &Budget) -> Result<(), Rejection> {
+    let mut marking = model.start_of(trace, budget)?;
     for (number, step) in trace.steps.iter().enumerate() {
+        budget.work(1 + 4 * marking.len())?;
         let fail = |why: String| Rejection::Trace { step: number, why };
         let arcs = model
             .steps
@@ -81,8 +107,13 @@ fn check_trace(model: &Model, trace: &Trace) -> Result<(), Rejection> {
 }
 
 /// Checks either kind of certificate.
-fn check_certificate(model: &Model, certificate: &Certificate) -> Result<(), Rejection> {
-    let model = model.clone();
+fn check_certificate(
+    model: &Model,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    budget.reserve::<[u64; 32]>(model.places.len() + model.steps.len())?;
+    let model = Subject { budget, model: model.clone() };
     match certificate {
         Certificate::Forward { configurations, merge, fuse } => {
             let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
@@ -109,25 +140,28 @@ impl Model {
     }
 
     /// Takes over a parsed net.
-    pub fn of_net(net: &Net) -> Model {
+    pub fn of_net(net: &Net, budget: &Budget) -> Result<Model, Stop> {
+        budget.reserve::<[u64; 16]>(net.places.len())?;
         let counts = |entries: &[(u32, u32)]| -> BTreeMap<u32, u64> {
             entries.iter().map(|e| (e.0, u64::from(e.1))).collect()
         };
         let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
-        let step = |t: &Transition| {
+        let mut steps = Vec::new();
+        for t in &net.transitions {
+            budget.work(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
             let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
             for &(from, to) in &t.transfers {
                 moves.entry(from).or_default().insert(to);
             }
-            StepArcs { pre: counts(&t.pre), post: counts(&t.post), moves }
-        };
-        Model {
-            steps: net.transitions.iter().map(step).collect(),
+            steps.push(StepArcs { pre: counts(&t.pre), post: counts(&t.post), moves });
+        }
+        Ok(Model {
+            steps,
             initial: net.initial.entries().iter().map(|e| (e.0, omega(e.1))).collect(),
             at_least: counts(&net.at_least),
             targets: net.targets.iter().map(|t| counts(t.entries())).collect(),
             ..Model::new(net.places.clone())
-        }
+        })
     }
 
     /// Reads a `.tts` file with its property and, if it is not the usual one, its start.
@@ -135,13 +169,14 @@ impl Model {
         system: &[u8],
         property: &[u8],
         start: Option<&str>,
-    ) -> Result<Model, Unreadable> {
-        crate::check_tts::read(system, property, start)
+        budget: &Budget,
+    ) -> Result<Model, ReadError> {
+        crate::check_tts::read(system, property, start, budget)
     }
 
     /// Reads a `.spec` file.
-    pub fn read_spec(text: &[u8]) -> Result<Model, Unreadable> {
-        crate::check_spec::read(text)
+    pub fn read_spec(text: &[u8], budget: &Budget) -> Result<Model, ReadError> {
+        crate::check_spec::read(text, budget)
     }
 
     /// What the tokens of each place chose, in numbers of places.
@@ -161,51 +196,15 @@ impl Model {
         self.ids.get(name).copied().ok_or_else(unknown)
     }
 
-    /// The image under a map of places: whatever the net can do, its image can do, so a proof about
-    /// the image is a proof about the net. A place mapped to null is forgotten.
-    fn merged(self, merge: Option<&BTreeMap<String, Option<String>>>) -> Result<Model, Rejection> {
-        let Some(merge) = merge else {
-            return Ok(self);
-        };
-        if self.steps.iter().any(|s| !s.moves.is_empty()) {
-            return Err(Rejection::Malformed("merged places in a net with broadcasts".into()));
-        }
-        let mut image = vec![None; self.places.len()];
-        for (place, name) in self.places.iter().enumerate() {
-            image[place] = match merge.get(name) {
-                None => Some(place as u32),
-                Some(None) => None,
-                Some(Some(class)) => Some(self.place(class)?),
-            };
-        }
-        let counts = |entries: &BTreeMap<u32, u64>| add_up(entries, &image);
-        let steps = self
-            .steps
-            .iter()
-            .map(|s| {
-                let (pre, post) = (counts(&s.pre), counts(&s.post));
-                StepArcs { pre, post, moves: BTreeMap::new() }
-            })
-            .collect();
-        let mut initial = Marking::new();
-        for (place, count) in &self.initial {
-            if let Some(to) = image[*place as usize] {
-                let sum = initial.entry(to).or_insert(Some(0));
-                *sum = sum.zip(*count).map(|(a, b)| a + b);
-            }
-        }
-        let targets = self.targets.iter().map(counts).collect();
-        Ok(Model { steps, initial, targets, ..self })
-    }
-
     /// The initial marking of a trace, if the model permits it.
-    fn start_of(&self, trace: &Trace) -> Result<Marking, Rejection> {
+    fn start_of(&self, trace: &Trace, budget: &Budget) -> Result<Marking, Rejection> {
         let fail = |why: String| Rejection::Trace { step: 0, why };
         let mut start = Marking::new();
         for (name, &count) in &trace.initial {
             start.insert(self.place(name)?, Some(u64::from(count)));
         }
         for place in 0..self.places.len() as u32 {
+            budget.work(1)?;
             let given = start.get(&place).copied().flatten().unwrap_or(0);
             let bound = self.at_least.get(&place).copied().unwrap_or(0);
             let fits = match self.initial.get(&place) {
@@ -222,6 +221,47 @@ impl Model {
     }
 }
 
+impl<'a> Subject<'a> {
+    /// The image under a map of places: whatever the net can do, its image can do, so a proof about
+    /// the image is a proof about the net. A place mapped to null is forgotten.
+    fn merged(
+        self,
+        merge: Option<&BTreeMap<String, Option<String>>>,
+    ) -> Result<Subject<'a>, Rejection> {
+        let Some(merge) = merge else {
+            return Ok(self);
+        };
+        if self.steps.iter().any(|s| !s.moves.is_empty()) {
+            return Err(Rejection::Malformed("merged places in a net with broadcasts".into()));
+        }
+        let mut image = vec![None; self.places.len()];
+        for (place, name) in self.places.iter().enumerate() {
+            image[place] = match merge.get(name) {
+                None => Some(place as u32),
+                Some(None) => None,
+                Some(Some(class)) => Some(self.place(class)?),
+            };
+        }
+        let counts = |entries: &BTreeMap<u32, u64>| add_up(entries, &image);
+        let mut steps = Vec::new();
+        for s in &self.steps {
+            self.budget.work(1 + s.pre.len() + s.post.len())?;
+            let (pre, post) = (counts(&s.pre), counts(&s.post));
+            steps.push(StepArcs { pre, post, moves: BTreeMap::new() });
+        }
+        let mut initial = Marking::new();
+        for (place, count) in &self.initial {
+            if let Some(to) = image[*place as usize] {
+                let sum = initial.entry(to).or_insert(Some(0));
+                *sum = sum.zip(*count).map(|(a, b)| a + b);
+            }
+        }
+        let targets = self.targets.iter().map(counts).collect();
+        let model = Model { steps, initial, targets, ..self.model };
+        Ok(Subject { model, ..self })
+    }
+}
+
 fn add_up(entries: &BTreeMap<u32, u64>, image: &[Option<u32>]) -> BTreeMap<u32, u64> {
     let mut sums = BTreeMap::new();
     for (&place, &count) in entries {
@@ -233,21 +273,22 @@ fn add_up(entries: &BTreeMap<u32, u64>, image: &[Option<u32>]) -> BTreeMap<u32, 
 }
 
 fn check_forward(
-    model: &Model,
+    model: &Subject,
     configurations: &[BTreeMap<String, Counter>],
 ) -> Result<(), Rejection> {
     let fail = |why: String| Err(Rejection::Certificate(why));
     let set = ClosedSet::new(model, configurations)?;
-    if !set.contains(&model.initial) {
+    if !set.contains(&model.initial)? {
         return fail("the initial configuration is outside the set".into());
     }
     for (number, config) in set.configs.iter().enumerate() {
+        model.budget.work(model.targets.len())?;
         if model.targets.iter().any(|target| below_counts(target, config)) {
             return fail(format!("configuration {number} covers a target"));
         }
         for step in set.candidates(config) {
-            let outside = |after: Marking| !below(&after, config) && !set.contains(&after);
-            if successors(config, &model.steps[step]).any(outside) {
+            model.budget.work(1 + 4 * config.len())?;
+            if set.is_left_by(config, &model.steps[step])? {
                 return fail(format!("transition {step} leads from configuration {number} out"));
             }
         }
@@ -256,25 +297,29 @@ fn check_forward(
 }
 
 /// The configurations of a forward certificate, listed by place.
-struct ClosedSet {
+struct ClosedSet<'a> {
+    budget: &'a Budget,
     configs: Vec<Marking>,
     by_place: Vec<Vec<u32>>,
     steps_by_place: Vec<Vec<u32>>,
     free_steps: Vec<u32>,
 }
 
-impl ClosedSet {
+impl<'a> ClosedSet<'a> {
     fn new(
-        model: &Model,
+        model: &Subject<'a>,
         configurations: &[BTreeMap<String, Counter>],
-    ) -> Result<ClosedSet, Rejection> {
+    ) -> Result<ClosedSet<'a>, Rejection> {
+        model.budget.reserve::<[Vec<u32>; 2]>(model.places.len())?;
         let mut set = ClosedSet {
+            budget: model.budget,
             configs: Vec::new(),
             by_place: vec![Vec::new(); model.places.len()],
             steps_by_place: vec![Vec::new(); model.places.len()],
             free_steps: Vec::new(),
         };
         for configuration in configurations {
+            set.budget.work(1 + 4 * configuration.len())?;
             let mut config = Marking::new();
             for (name, counter) in configuration {
                 config.insert(model.place(name)?, read(counter)?);
@@ -293,19 +338,34 @@ impl ClosedSet {
     }
 
     /// Every transition that can be enabled in `config`: those whose last input place it marks.
-    fn candidates<'a>(&'a self, config: &'a Marking) -> impl Iterator<Item = usize> + 'a {
+    fn candidates<'c>(&'c self, config: &'c Marking) -> impl Iterator<Item = usize> + 'c {
         let listed = config.keys().flat_map(|&p| &self.steps_by_place[p as usize]);
         listed.chain(&self.free_steps).map(|&step| step as usize)
     }
 
-    fn contains(&self, marking: &Marking) -> bool {
-        let marked = marking.iter().filter(|(_, count)| **count != Some(0)).map(|(p, _)| *p);
-        match marked.min_by_key(|&p| self.by_place[p as usize].len()) {
-            Some(place) => self.by_place[place as usize]
-                .iter()
-                .any(|&number| below(marking, &self.configs[number as usize])),
-            None => !self.configs.is_empty(),
+    /// Whether a step leads from a configuration to a marking outside the set.
+    fn is_left_by(&self, config: &Marking, step: &StepArcs) -> Result<bool, Stop> {
+        for after in successors(config, step) {
+            self.budget.work(1 + 4 * config.len())?;
+            if !below(&after, config) && !self.contains(&after)? {
+                return Ok(true);
+            }
         }
+        Ok(false)
+    }
+
+    fn contains(&self, marking: &Marking) -> Result<bool, Stop> {
+        let marked = marking.iter().filter(|(_, count)| **count != Some(0)).map(|(p, _)| *p);
+        let Some(place) = marked.min_by_key(|&p| self.by_place[p as usize].len()) else {
+            return Ok(!self.configs.is_empty());
+        };
+        for &number in &self.by_place[place as usize] {
+            self.budget.work(1 + marking.len())?;
+            if below(marking, &self.configs[number as usize]) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -7,14 +7,16 @@
 //! the start, are closed under every step and exclude the targets.
 
 use crate::answer::{Inequality, PairTable};
-use crate::check::{Model, Rejection};
+use crate::budget::Budget;
+use crate::check::{Rejection, Subject};
 use crate::check_fire::{StepArcs, below_counts};
+use crate::error::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Counts = BTreeMap<u32, u64>;
 
 pub(crate) fn check(
-    model: &Model,
+    model: &Subject,
     basis: &[BTreeMap<String, u32>],
     inequalities: &[Inequality],
     pairs: Option<&PairTable>,
@@ -23,7 +25,8 @@ pub(crate) fn check(
     if let Some(table) = &pairs {
         table.check(model)?;
     }
-    let invariants = Invariants { pairs, inequalities: read_inequalities(model, inequalities)? };
+    let inequalities = read_inequalities(model, inequalities)?;
+    let invariants = Invariants { budget: model.budget, pairs, inequalities };
     invariants.check_inequalities(model)?;
     let basis = Basis::new(model, basis)?;
     basis.check(model, &invariants)
@@ -34,15 +37,16 @@ fn fail<T>(why: String) -> Result<T, Rejection> {
 }
 
 /// Places that may be marked, and which of them together.
-struct Table {
+struct Table<'a> {
+    budget: &'a Budget,
     /// Per place its row, or `None` if it is never marked.
     row_of: Vec<Option<usize>>,
     /// One bit per listed place.
     rows: Vec<Vec<u64>>,
 }
 
-impl Table {
-    fn new(model: &Model, table: &PairTable) -> Result<Table, Rejection> {
+impl<'a> Table<'a> {
+    fn new(model: &Subject<'a>, table: &PairTable) -> Result<Table<'a>, Rejection> {
         if table.rows.len() != table.places.len() {
             return Err(Rejection::Malformed("the pair table needs one row per place".into()));
         }
@@ -53,9 +57,12 @@ impl Table {
                 return Err(Rejection::Malformed(format!("`{name}` is listed twice")));
             }
         }
-        let read = |row: &String| read_row(row, table.places.len());
+        let read = |row: &String| {
+            model.budget.work(row.len())?;
+            read_row(row, table.places.len())
+        };
         let rows = table.rows.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Table { row_of, rows })
+        Ok(Table { budget: model.budget, row_of, rows })
     }
 
     fn together(&self, a: u32, b: u32) -> bool {
@@ -66,49 +73,61 @@ impl Table {
     }
 
     /// Whether a marking above these counts is not excluded.
-    fn admits(&self, counts: &Counts) -> bool {
-        counts.iter().all(|(&a, &n)| {
-            self.row_of[a as usize].is_some()
+    fn admits(&self, counts: &Counts) -> Result<bool, Stop> {
+        for (&a, &n) in counts {
+            self.budget.work(counts.len())?;
+            let fits = self.row_of[a as usize].is_some()
                 && (n < 2 || self.together(a, a))
-                && counts.range(a + 1..).all(|(&b, _)| self.together(a, b))
-        })
+                && counts.range(a + 1..).all(|(&b, _)| self.together(a, b));
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// True at the start and kept by every step it admits.
-    fn check(&self, model: &Model) -> Result<(), Rejection> {
+    fn check(&self, model: &Subject) -> Result<(), Rejection> {
         if model.steps.iter().any(|step| !step.moves.is_empty()) {
             return Err(Rejection::Malformed("pair tables do not apply to broadcasts".into()));
         }
         let start: Counts = model.initial.iter().map(|(&p, &n)| (p, n.unwrap_or(2))).collect();
-        if !self.symmetric() || !self.admits(&start) {
+        if !self.symmetric()? || !self.admits(&start)? {
             return fail("the pair table excludes the start".into());
         }
         for (number, step) in model.steps.iter().enumerate() {
-            if self.admits(&step.pre) && !self.kept_by(step) {
+            if self.admits(&step.pre)? && !self.kept_by(step)? {
                 return fail(format!("transition {number} breaks the pair table"));
             }
         }
         Ok(())
     }
 
-    fn symmetric(&self) -> bool {
+    fn symmetric(&self) -> Result<bool, Stop> {
         let bit = |a: usize, b: usize| self.rows[a][b / 64] >> (b % 64) & 1;
-        (0..self.rows.len()).all(|a| (0..a).all(|b| bit(a, b) == bit(b, a)))
+        for a in 0..self.rows.len() {
+            self.budget.work(a)?;
+            if (0..a).any(|b| bit(a, b) != bit(b, a)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// What is put may stand beside itself and beside whatever may stand beside all that is taken.
-    fn kept_by(&self, step: &StepArcs) -> bool {
+    fn kept_by(&self, step: &StepArcs) -> Result<bool, Stop> {
         let words = self.rows.len().div_ceil(64);
+        self.budget.work(words * (step.pre.len() + step.post.len()))?;
         let row = |place: &u32| self.row_of[*place as usize].map(|row| &self.rows[row]);
         let beside_all = |word: usize| {
             let taken = step.pre.keys().filter_map(row).map(|row| row[word]);
             taken.fold(listed(self.rows.len(), word), |all, bits| all & bits)
         };
-        self.admits(&step.post)
-            && (0..words).all(|word| {
-                let bystanders = beside_all(word);
-                step.post.keys().filter_map(row).all(|row| bystanders & !row[word] == 0)
-            })
+        let beside = |word: usize| {
+            let bystanders = beside_all(word);
+            step.post.keys().filter_map(row).all(|row| bystanders & !row[word] == 0)
+        };
+        Ok(self.admits(&step.post)? && (0..words).all(beside))
     }
 }
 
@@ -143,8 +162,9 @@ impl Bounded {
     }
 }
 
-fn read_inequalities(model: &Model, given: &[Inequality]) -> Result<Vec<Bounded>, Rejection> {
+fn read_inequalities(model: &Subject, given: &[Inequality]) -> Result<Vec<Bounded>, Rejection> {
     let read = |inequality: &Inequality| {
+        model.budget.work(1 + 4 * inequality.weights.len())?;
         let weights = inequality
             .weights
             .iter()
@@ -155,24 +175,37 @@ fn read_inequalities(model: &Model, given: &[Inequality]) -> Result<Vec<Bounded>
     given.iter().map(read).collect()
 }
 
-struct Invariants {
-    pairs: Option<Table>,
+struct Invariants<'a> {
+    budget: &'a Budget,
+    pairs: Option<Table<'a>>,
     inequalities: Vec<Bounded>,
 }
 
-impl Invariants {
-    fn admits_pairs(&self, counts: &Counts) -> bool {
-        self.pairs.as_ref().is_none_or(|table| table.admits(counts))
+impl Invariants<'_> {
+    fn admits_pairs(&self, counts: &Counts) -> Result<bool, Stop> {
+        self.pairs.as_ref().map_or(Ok(true), |table| table.admits(counts))
     }
 
-    fn excludes(&self, counts: &Counts) -> bool {
-        !self.admits_pairs(counts)
-            || self.inequalities.iter().any(|inequality| inequality.sum(counts) > inequality.bound)
+    fn excludes(&self, counts: &Counts) -> Result<bool, Stop> {
+        if !self.admits_pairs(counts)? {
+            return Ok(true);
+        }
+        for inequality in &self.inequalities {
+            self.budget.work(1 + counts.len())?;
+            if inequality.sum(counts) > inequality.bound {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    fn check_inequalities(&self, model: &Model) -> Result<(), Rejection> {
-        let possible: Vec<&StepArcs> =
-            model.steps.iter().filter(|step| self.admits_pairs(&step.pre)).collect();
+    fn check_inequalities(&self, model: &Subject) -> Result<(), Rejection> {
+        let mut possible = Vec::new();
+        for step in &model.steps {
+            if self.admits_pairs(&step.pre)? {
+                possible.push(step);
+            }
+        }
         for (number, inequality) in self.inequalities.iter().enumerate() {
             let weight = |p: u32| inequality.weights.get(&p).copied().unwrap_or(0);
             let mut start = 0u128;
@@ -185,11 +218,16 @@ impl Invariants {
                     }
                 }
             }
-            let kept = possible.iter().all(|step| {
+            let kept = |step: &StepArcs| {
                 inequality.sum(&step.post) <= inequality.sum(&step.pre)
                     && step.arcs().all(|(from, to)| weight(to) <= weight(from))
-            });
-            if start > inequality.bound || !kept {
+            };
+            let mut inductive = start <= inequality.bound;
+            for step in &possible {
+                self.budget.work(1 + step.pre.len() + step.post.len() + step.arcs().count())?;
+                inductive &= kept(step);
+            }
+            if !inductive {
                 return fail(format!("inequality {number} is not inductive"));
             }
         }
@@ -198,18 +236,21 @@ impl Invariants {
 }
 
 /// The basis, each element listed under its first place.
-struct Basis {
+struct Basis<'a> {
+    budget: &'a Budget,
     elements: Vec<Counts>,
     by_first: Vec<Vec<u32>>,
     has_empty: bool,
 }
 
-impl Basis {
-    fn new(model: &Model, basis: &[BTreeMap<String, u32>]) -> Result<Basis, Rejection> {
+impl<'a> Basis<'a> {
+    fn new(model: &Subject<'a>, basis: &[BTreeMap<String, u32>]) -> Result<Basis<'a>, Rejection> {
+        model.budget.reserve::<Vec<u32>>(model.places.len())?;
         let mut by_first = vec![Vec::new(); model.places.len()];
         let mut elements = Vec::new();
         let mut has_empty = false;
         for given in basis {
+            model.budget.work(1 + 4 * given.len())?;
             let mut counts = Counts::new();
             for (name, &count) in given.iter().filter(|(_, count)| **count != 0) {
                 counts.insert(model.place(name)?, u64::from(count));
@@ -220,27 +261,32 @@ impl Basis {
             }
             elements.push(counts);
         }
-        Ok(Basis { elements, by_first, has_empty })
+        Ok(Basis { budget: model.budget, elements, by_first, has_empty })
     }
 
-    fn below(&self, counts: &Counts) -> bool {
+    fn below(&self, counts: &Counts) -> Result<bool, Stop> {
         let fits = |element: &Counts| {
             element.iter().all(|(p, n)| counts.get(p).is_some_and(|have| have >= n))
         };
-        self.has_empty
-            || counts.keys().any(|&place| {
-                self.by_first[place as usize].iter().any(|&e| fits(&self.elements[e as usize]))
-            })
+        for &element in counts.keys().flat_map(|&place| &self.by_first[place as usize]) {
+            self.budget.work(4)?;
+            if fits(&self.elements[element as usize]) {
+                return Ok(true);
+            }
+        }
+        Ok(self.has_empty)
     }
 
-    fn check(&self, model: &Model, invariants: &Invariants) -> Result<(), Rejection> {
+    fn check(&self, model: &Subject, invariants: &Invariants) -> Result<(), Rejection> {
         for (number, target) in model.targets.iter().enumerate() {
-            if !invariants.excludes(target) && !self.below(target) {
+            if !invariants.excludes(target)? && !self.below(target)? {
                 return fail(format!("target {number} is outside the basis"));
             }
         }
+        self.budget.reserve::<Vec<usize>>(model.places.len())?;
         let mut producers = vec![Vec::new(); model.places.len()];
         for (number, step) in model.steps.iter().enumerate() {
+            self.budget.work(1 + step.post.len() + step.arcs().count())?;
             let moved = step.arcs().flat_map(|(from, to)| [from, to]);
             let touched: BTreeSet<u32> = step.post.keys().copied().chain(moved).collect();
             touched.into_iter().for_each(|p| producers[p as usize].push(number));
@@ -255,9 +301,11 @@ impl Basis {
             steps.sort_unstable();
             steps.dedup();
             for step in steps {
-                let escapes = |before: &Counts| !invariants.excludes(before) && !self.below(before);
-                if predecessors(&model.steps[step], element).iter().any(escapes) {
-                    return fail(format!("transition {step} enters element {number} from outside"));
+                for before in predecessors(&model.steps[step], element, self.budget)? {
+                    if !invariants.excludes(&before)? && !self.below(&before)? {
+                        let what = format!("transition {step} enters element {number}");
+                        return fail(what + " from outside");
+                    }
                 }
             }
         }
@@ -267,7 +315,7 @@ impl Basis {
 
 /// The minimal markings from which `step` leads above `element`. Where tokens choose their moves,
 /// each token of the element may have come from any place with a move to its own.
-fn predecessors(step: &StepArcs, element: &Counts) -> Vec<Counts> {
+fn predecessors(step: &StepArcs, element: &Counts, budget: &Budget) -> Result<Vec<Counts>, Stop> {
     let mut found = vec![step.pre.clone()];
     for (&place, &count) in element {
         let put = step.post.get(&place).copied().unwrap_or(0);
@@ -280,29 +328,40 @@ fn predecessors(step: &StepArcs, element: &Counts) -> Vec<Counts> {
         if !step.moves.contains_key(&place) {
             sources.push(place);
         }
-        found = found.iter().flat_map(|base| spread(base, &sources, missing)).collect();
+        let mut wider = Vec::new();
+        for base in &found {
+            spread(base, &sources, missing, &mut wider, budget)?;
+        }
+        found = wider;
     }
-    found
+    Ok(found)
 }
 
-/// All ways to add `count` tokens to `base` on the given places.
-pub(crate) fn spread(base: &Counts, sources: &[u32], count: u64) -> Vec<Counts> {
+/// All ways to add `count` tokens to `base` on the given places. There can be very many.
+pub(crate) fn spread(
+    base: &Counts,
+    sources: &[u32],
+    count: u64,
+    out: &mut Vec<Counts>,
+    budget: &Budget,
+) -> Result<(), Stop> {
     let mut partial = vec![(base.clone(), count)];
     for (i, &source) in sources.iter().enumerate() {
         let last = i + 1 == sources.len();
-        partial = partial
-            .into_iter()
-            .flat_map(|(counts, left)| {
-                let least = if last { left } else { 0 };
-                (least..=left).map(move |here| {
-                    let mut counts = counts.clone();
-                    if here > 0 {
-                        *counts.entry(source).or_insert(0) += here;
-                    }
-                    (counts, left - here)
-                })
-            })
-            .collect();
+        let mut next = Vec::new();
+        for (counts, left) in partial {
+            let least = if last { left } else { 0 };
+            for here in least..=left {
+                budget.work(1 + 4 * counts.len())?;
+                let mut counts = counts.clone();
+                if here > 0 {
+                    *counts.entry(source).or_insert(0) += here;
+                }
+                next.push((counts, left - here));
+            }
+        }
+        partial = next;
     }
-    partial.into_iter().filter(|(_, left)| *left == 0).map(|(counts, _)| counts).collect()
+    out.extend(partial.into_iter().filter(|(_, left)| *left == 0).map(|(counts, _)| counts));
+    Ok(())
 }

@@ -8,7 +8,8 @@
 //! larger one cannot.
 
 use crate::answer::FusedControl;
-use crate::check::{Model, Rejection};
+use crate::budget::Budget;
+use crate::check::{Rejection, Subject};
 use crate::check_fire::StepArcs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -16,23 +17,28 @@ use std::collections::BTreeMap;
 /// Refuse lists that would blow the net up.
 const MAX_GROWTH: usize = 4;
 
-pub(crate) fn fused(mut model: Model, fuse: Option<&FusedControl>) -> Result<Model, Rejection> {
+pub(crate) fn fused<'a>(
+    mut model: Subject<'a>,
+    fuse: Option<&FusedControl>,
+) -> Result<Subject<'a>, Rejection> {
     let Some(fuse) = fuse else {
         return Ok(model);
     };
+    model.budget.poll()?;
     // A step that only loses tokens never helps to cover anything.
-    model.steps.retain(|step| !only_loses(step));
+    model.model.steps.retain(|step| !only_loses(step));
     let control = numbers(&model, &fuse.control)?;
     let eliminated = numbers(&model, &fuse.eliminate)?;
     check_conditions(&model, &control, &eliminated)?;
     let limit = model.steps.len() * MAX_GROWTH + 1000;
     let order =
         fuse.eliminate.iter().map(|name| model.place(name)).collect::<Result<Vec<_>, _>>()?;
-    let mut steps = Steps::new(std::mem::take(&mut model.steps), &control);
+    let steps = std::mem::take(&mut model.model.steps);
+    let mut steps = Steps::new(steps, &control, model.budget)?;
     for place in order {
         steps.eliminate(place, limit)?;
     }
-    model.steps = steps.arcs.into_iter().flatten().collect();
+    model.model.steps = steps.arcs.into_iter().flatten().collect();
     Ok(model)
 }
 
@@ -41,12 +47,12 @@ fn only_loses(step: &StepArcs) -> bool {
     step.moves.is_empty() && step.post.iter().all(|(place, count)| *count <= least(place))
 }
 
-fn numbers(model: &Model, names: &[String]) -> Result<FxHashSet<u32>, Rejection> {
+fn numbers(model: &Subject, names: &[String]) -> Result<FxHashSet<u32>, Rejection> {
     names.iter().map(|name| model.place(name)).collect()
 }
 
 fn check_conditions(
-    model: &Model,
+    model: &Subject,
     control: &FxHashSet<u32>,
     eliminated: &FxHashSet<u32>,
 ) -> Result<(), Rejection> {
@@ -75,26 +81,35 @@ fn check_conditions(
     Ok(())
 }
 
-struct Steps {
+struct Steps<'a> {
+    budget: &'a Budget,
     arcs: Vec<Option<StepArcs>>,
     puts: FxHashMap<u32, Vec<usize>>,
     takes: FxHashMap<u32, Vec<usize>>,
     control: FxHashSet<u32>,
 }
 
-impl Steps {
-    fn new(arcs: Vec<StepArcs>, control: &FxHashSet<u32>) -> Steps {
+impl<'a> Steps<'a> {
+    fn new(
+        arcs: Vec<StepArcs>,
+        control: &FxHashSet<u32>,
+        budget: &'a Budget,
+    ) -> Result<Steps<'a>, Rejection> {
         let mut steps = Steps {
+            budget,
             arcs: Vec::new(),
             puts: FxHashMap::default(),
             takes: FxHashMap::default(),
             control: control.clone(),
         };
-        arcs.into_iter().for_each(|step| steps.push(step));
-        steps
+        for step in arcs {
+            steps.push(step)?;
+        }
+        Ok(steps)
     }
 
-    fn push(&mut self, step: StepArcs) {
+    fn push(&mut self, step: StepArcs) -> Result<(), Rejection> {
+        self.budget.work(1 + step.pre.len() + step.post.len())?;
         let number = self.arcs.len();
         for place in step.pre.keys().filter(|p| self.control.contains(p)) {
             self.takes.entry(*place).or_default().push(number);
@@ -103,6 +118,7 @@ impl Steps {
             self.puts.entry(*place).or_default().push(number);
         }
         self.arcs.push(Some(step));
+        Ok(())
     }
 
     fn eliminate(&mut self, place: u32, limit: usize) -> Result<(), Rejection> {
@@ -118,7 +134,7 @@ impl Steps {
         }
         for first in &puts {
             for second in &takes {
-                self.push(in_sequence(first, second));
+                self.push(in_sequence(first, second))?;
             }
         }
         Ok(())

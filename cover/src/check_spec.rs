@@ -6,16 +6,18 @@
 //! is not assigned, and is lost otherwise; a constant below zero asks for tokens of the places of its
 //! sum, one step for each least way to have them, in ascending order.
 
-use crate::check::{Model, Unreadable};
+use crate::budget::Budget;
+use crate::check::Model;
 use crate::check_backward::spread;
 use crate::check_fire::StepArcs;
+use crate::error::{ParseError, ReadError, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place on which lost tokens are counted.
 const LOST: &str = "(discarded)";
 
-pub(crate) fn read(text: &[u8]) -> Result<Model, Unreadable> {
-    let mut words = Words { list: split(text), at: 0 };
+pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, ReadError> {
+    let mut words = Words { list: split(text, budget)?, at: 0 };
     words.must_be("vars")?;
     let mut names = Vec::new();
     while words.peek() != "rules" {
@@ -40,12 +42,14 @@ pub(crate) fn read(text: &[u8]) -> Result<Model, Unreadable> {
     }
     model.initial.retain(|_, count| *count != Some(0));
     model.targets.iter_mut().for_each(|target| target.retain(|_, bound| *bound > 0));
-    model.steps = rules.iter().flat_map(|rule| rule.steps(lost)).collect();
+    for rule in &rules {
+        model.steps.extend(rule.steps(lost, budget)?);
+    }
     Ok(model)
 }
 
 /// Words, numbers and signs with their lines; comments left out.
-fn split(text: &[u8]) -> Vec<(String, usize)> {
+fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Stop> {
     let mut list = Vec::new();
     for (i, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let mut rest = line;
@@ -53,6 +57,7 @@ fn split(text: &[u8]) -> Vec<(String, usize)> {
             if first == b'#' || rest.starts_with(b"//") {
                 break;
             }
+            budget.work(1)?;
             let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
             let length = match rest.iter().take_while(|&byte| word(byte)).count() {
                 0 if rest.starts_with(b">=") || rest.starts_with(b"->") => 2,
@@ -65,7 +70,7 @@ fn split(text: &[u8]) -> Vec<(String, usize)> {
             rest = &rest[length..];
         }
     }
-    list
+    Ok(list)
 }
 
 struct Words {
@@ -79,15 +84,16 @@ impl Words {
         self.list.get(self.at).map_or("", |word| &word.0)
     }
 
-    fn next(&mut self) -> Result<String, Unreadable> {
+    fn next(&mut self) -> Result<String, ReadError> {
         let word = self.list.get(self.at).map(|word| word.0.clone());
         self.at += 1;
         word.ok_or_else(|| self.unreadable("the file ends too early"))
     }
 
-    fn unreadable(&self, message: impl Into<String>) -> Unreadable {
+    fn unreadable(&self, message: impl Into<String>) -> ReadError {
         let line = self.list.get(self.at.saturating_sub(1)).or(self.list.last());
-        Unreadable { line: line.map_or(1, |word| word.1), message: message.into() }
+        let line = line.map_or(1, |word| word.1);
+        ParseError::new(u32::try_from(line).unwrap_or(u32::MAX), message).into()
     }
 
     fn takes(&mut self, word: &str) -> bool {
@@ -96,7 +102,7 @@ impl Words {
         hit
     }
 
-    fn must_be(&mut self, word: &str) -> Result<(), Unreadable> {
+    fn must_be(&mut self, word: &str) -> Result<(), ReadError> {
         let found = self.next()?;
         if found == word {
             Ok(())
@@ -105,25 +111,25 @@ impl Words {
         }
     }
 
-    fn number(&mut self) -> Result<u64, Unreadable> {
+    fn number(&mut self) -> Result<u64, ReadError> {
         let word = self.next()?;
         word.parse().map_err(|_| self.unreadable(format!("`{word}` is not a number")))
     }
 
-    fn place(&mut self, model: &Model) -> Result<u32, Unreadable> {
+    fn place(&mut self, model: &Model) -> Result<u32, ReadError> {
         let name = self.next()?;
         let place = model.ids.get(&name).copied();
         place.ok_or_else(|| self.unreadable(format!("`{name}` is not a place")))
     }
 
-    fn lower_bound(&mut self, model: &Model) -> Result<(u32, u64), Unreadable> {
+    fn lower_bound(&mut self, model: &Model) -> Result<(u32, u64), ReadError> {
         let place = self.place(model)?;
         self.must_be(">=")?;
         Ok((place, self.number()?))
     }
 }
 
-fn read_start(words: &mut Words, model: &mut Model) -> Result<(), Unreadable> {
+fn read_start(words: &mut Words, model: &mut Model) -> Result<(), ReadError> {
     let place = words.place(model)?;
     if words.takes(">=") {
         model.initial.insert(place, None);
@@ -143,7 +149,7 @@ fn read_start(words: &mut Words, model: &mut Model) -> Result<(), Unreadable> {
 }
 
 /// Conditions joined by commas are one target.
-fn read_targets(words: &mut Words, model: &mut Model) -> Result<(), Unreadable> {
+fn read_targets(words: &mut Words, model: &mut Model) -> Result<(), ReadError> {
     let mut target = BTreeMap::new();
     while !matches!(words.peek(), "" | "invariants") {
         let (place, bound) = words.lower_bound(model)?;
@@ -174,7 +180,7 @@ struct Rule {
 }
 
 impl Rule {
-    fn read(words: &mut Words, model: &Model) -> Result<Rule, Unreadable> {
+    fn read(words: &mut Words, model: &Model) -> Result<Rule, ReadError> {
         let mut rule = Rule::default();
         while !words.takes("->") {
             let always = words.peek() == "true" && !model.ids.contains_key("true");
@@ -212,7 +218,7 @@ impl Rule {
         }
     }
 
-    fn steps(&self, lost: u32) -> Vec<StepArcs> {
+    fn steps(&self, lost: u32, budget: &Budget) -> Result<Vec<StepArcs>, Stop> {
         let summed = self.sums.values().flat_map(|(places, _)| places);
         let moves: BTreeMap<u32, BTreeSet<u32>> = summed
             .chain(&self.lost)
@@ -223,23 +229,25 @@ impl Rule {
             let post = self.put_by(&pre, lost);
             StepArcs { pre, post, moves: moves.clone() }
         };
-        self.least_guards().into_iter().map(step).collect()
+        Ok(self.least_guards(budget)?.into_iter().map(step).collect())
     }
 
     /// The guard, with what constants below zero ask for in every least way.
-    fn least_guards(&self) -> BTreeSet<BTreeMap<u32, u64>> {
+    fn least_guards(&self, budget: &Budget) -> Result<BTreeSet<BTreeMap<u32, u64>>, Stop> {
         let mut guard = self.guard.clone();
         guard.retain(|_, bound| *bound > 0);
         let mut guards = vec![guard];
         for (places, constant) in self.sums.values().filter(|(_, constant)| *constant < 0) {
             let places: Vec<u32> = places.iter().copied().collect();
-            let widen = |guard: BTreeMap<u32, u64>| {
+            let mut wider = Vec::new();
+            for guard in guards {
                 let has: u64 = places.iter().filter_map(|place| guard.get(place)).sum();
-                spread(&guard, &places, constant.unsigned_abs().saturating_sub(has))
-            };
-            guards = guards.into_iter().flat_map(widen).collect();
+                let missing = constant.unsigned_abs().saturating_sub(has);
+                spread(&guard, &places, missing, &mut wider, budget)?;
+            }
+            guards = wider;
         }
-        guards.into_iter().collect()
+        Ok(guards.into_iter().collect())
     }
 
     /// Where the tokens of the guard are afterwards, with the constants.
@@ -258,7 +266,7 @@ impl Rule {
 }
 
 /// `x + y - 2`, with an optional sign before the first term.
-fn read_sum(words: &mut Words, model: &Model) -> Result<(BTreeSet<u32>, i64), Unreadable> {
+fn read_sum(words: &mut Words, model: &Model) -> Result<(BTreeSet<u32>, i64), ReadError> {
     let (mut places, mut constant) = (BTreeSet::new(), 0i64);
     let mut negative = words.takes("-");
     loop {

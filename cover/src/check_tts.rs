@@ -5,23 +5,27 @@
 //! force as its last line says; one step for each pair of shared states joined by `~>`, with the
 //! moves of all its lines; one step for each `+>` line. Steps are numbered by their first lines.
 
-use crate::check::{Model, Unreadable};
+use crate::budget::Budget;
+use crate::check::Model;
 use crate::check_fire::StepArcs;
+use crate::error::{ParseError, ReadError};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn read(
     system: &[u8],
     property: &[u8],
     start: Option<&str>,
-) -> Result<Model, Unreadable> {
+    budget: &Budget,
+) -> Result<Model, ReadError> {
     let mut lines = content(system);
     let (line, head) = lines.next().ok_or_else(|| unreadable(1, "no numbers of states"))?;
     let &[shared, local] = &numbers(&words(&head), line)?[..] else {
         return Err(unreadable(line, "not two numbers of states"));
     };
     let names = (0..shared).map(|s| format!("s{s}")).chain((0..local).map(|l| format!("l{l}")));
+    budget.reserve::<[u64; 16]>(shared as usize + local as usize)?;
     let mut reader = Reader { shared, local, model: Model::new(names.collect()) };
-    reader.steps(lines)?;
+    reader.steps(lines, budget)?;
     match start {
         None => {
             reader.model.initial = BTreeMap::from([(0, Some(1)), (shared, None)]);
@@ -30,14 +34,15 @@ pub(crate) fn read(
         Some(text) => reader.start(text)?,
     }
     for (line, text) in content(property) {
+        budget.reserve::<[u64; 4]>(text.len())?;
         let target = reader.thread_states(&text, line)?;
         reader.model.targets.push(target);
     }
     Ok(reader.model)
 }
 
-fn unreadable(line: usize, message: impl Into<String>) -> Unreadable {
-    Unreadable { line, message: message.into() }
+fn unreadable(line: usize, message: impl Into<String>) -> ReadError {
+    ParseError::new(u32::try_from(line).unwrap_or(u32::MAX), message).into()
 }
 
 /// Numbered lines without their comments, empty ones left out.
@@ -51,7 +56,7 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
 }
 
-fn number(word: &[u8], line: usize) -> Result<u32, Unreadable> {
+fn number(word: &[u8], line: usize) -> Result<u32, ReadError> {
     let digit = |value: u32, &byte: &u8| {
         let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
         value.checked_mul(10)?.checked_add(digit)
@@ -61,7 +66,7 @@ fn number(word: &[u8], line: usize) -> Result<u32, Unreadable> {
     value.ok_or_else(|| unreadable(line, format!("`{shown}` is not a number of a state")))
 }
 
-fn numbers(words: &[&[u8]], line: usize) -> Result<Vec<u32>, Unreadable> {
+fn numbers(words: &[&[u8]], line: usize) -> Result<Vec<u32>, ReadError> {
     words.iter().map(|word| number(word, line)).collect()
 }
 
@@ -72,9 +77,14 @@ struct Reader {
 }
 
 impl Reader {
-    fn steps(&mut self, lines: impl Iterator<Item = (usize, Vec<u8>)>) -> Result<(), Unreadable> {
+    fn steps(
+        &mut self,
+        lines: impl Iterator<Item = (usize, Vec<u8>)>,
+        budget: &Budget,
+    ) -> Result<(), ReadError> {
         let mut known: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         for (line, text) in lines {
+            budget.reserve::<[u64; 4]>(text.len())?;
             let words = words(&text);
             let [s, l, arrow, s2, l2, passive @ ..] = &words[..] else {
                 return Err(unreadable(line, "a line of fewer than five words"));
@@ -119,7 +129,7 @@ impl Reader {
         &self,
         words: &[&[u8]],
         line: usize,
-    ) -> Result<BTreeMap<u32, BTreeSet<u32>>, Unreadable> {
+    ) -> Result<BTreeMap<u32, BTreeSet<u32>>, ReadError> {
         let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for triple in words.chunks(3) {
             let [from, b"~>", to] = triple else {
@@ -131,20 +141,20 @@ impl Reader {
         Ok(moves)
     }
 
-    fn shared_state(&self, word: &[u8], line: usize) -> Result<u32, Unreadable> {
+    fn shared_state(&self, word: &[u8], line: usize) -> Result<u32, ReadError> {
         let state = number(word, line)?;
         let too_large = || unreadable(line, format!("there is no shared state {state}"));
         (state < self.shared).then_some(state).ok_or_else(too_large)
     }
 
-    fn local_state(&self, word: &[u8], line: usize) -> Result<u32, Unreadable> {
+    fn local_state(&self, word: &[u8], line: usize) -> Result<u32, ReadError> {
         let state = number(word, line)?;
         let too_large = || unreadable(line, format!("there is no local state {state}"));
         (state < self.local).then(|| self.shared + state).ok_or_else(too_large)
     }
 
     /// `s|l,l,…`: one token for the shared state and one for each local state.
-    fn thread_states(&self, text: &[u8], line: usize) -> Result<BTreeMap<u32, u64>, Unreadable> {
+    fn thread_states(&self, text: &[u8], line: usize) -> Result<BTreeMap<u32, u64>, ReadError> {
         let spaced: Vec<u8> = text.iter().map(|&b| if b == b',' { b' ' } else { b }).collect();
         let mut halves = spaced.splitn(2, |&byte| byte == b'|');
         let head = words(halves.next().unwrap_or_default());
@@ -159,7 +169,7 @@ impl Reader {
     }
 
     /// `s|l,l,…/l,l,…`: the second list has any number of threads in each state.
-    fn start(&mut self, text: &str) -> Result<(), Unreadable> {
+    fn start(&mut self, text: &str) -> Result<(), ReadError> {
         let plain = text.replace('B', "|").replace('U', "/");
         let (counted, any) = plain.split_once('/').unwrap_or((&plain, ""));
         let counted = self.thread_states(counted.as_bytes(), 1)?;

@@ -38,7 +38,7 @@ impl Config {
     }
 
     pub fn get(&self, place: u32) -> u32 {
-        self.0.binary_search_by_key(&place, |e| e.0).map_or(0, |i| self.0[i].1)
+        count_of(&self.0, place)
     }
 
     /// Every counter of `self` is at most that of `other`; ω is above every number.
@@ -59,6 +59,11 @@ impl Config {
 
 fn place_bit(place: u32) -> u64 {
     1 << (place.wrapping_mul(0x9E37_79B9) >> 26)
+}
+
+/// The counter of a place in sorted sparse entries.
+pub fn count_of(entries: &[Entry], place: u32) -> u32 {
+    entries.binary_search_by_key(&place, |e| e.0).map_or(0, |i| entries[i].1)
 }
 
 /// `a ≤ b` on sorted sparse entries.

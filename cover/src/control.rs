@@ -4,7 +4,9 @@
 //! tools hide them (program counters, lock bits). Two comparable reachable configurations agree on
 //! every control set, so the sets split a search into independent buckets.
 
+use crate::budget::Budget;
 use crate::config::Config;
+use crate::error::Stop;
 use crate::net::Net;
 use crate::pairs::Pairs;
 
@@ -22,22 +24,22 @@ const MAX_SETS: usize = 64;
 impl Control {
     /// Control sets found from the places that start with one token, using the knowledge which
     /// places can be marked together.
-    pub fn detect(net: &Net, pairs: &Pairs) -> Control {
-        let arcs = Arcs::new(net, pairs);
+    pub fn detect(net: &Net, pairs: &Pairs, budget: &Budget) -> Result<Control, Stop> {
+        let arcs = Arcs::new(net, pairs, budget)?;
         let mut control = Control { set_of: vec![0; net.places.len()], sets: Vec::new() };
         for &(place, count) in net.initial.entries() {
             let free = control.set_of[place as usize] == 0;
             if count != 1 || !free || pairs.may_coexist(place, place) {
                 continue;
             }
-            if let Some(set) = arcs.grow(place, &control.set_of, pairs, net) {
+            if let Some(set) = arcs.grow(place, &control.set_of, pairs, net, budget)? {
                 control.add(set);
             }
             if control.sets.len() == MAX_SETS {
                 break;
             }
         }
-        control
+        Ok(control)
     }
 
     fn add(&mut self, set: Vec<u32>) {
@@ -65,19 +67,28 @@ struct Arcs {
 }
 
 impl Arcs {
-    fn new(net: &Net, pairs: &Pairs) -> Arcs {
+    fn new(net: &Net, pairs: &Pairs, budget: &Budget) -> Result<Arcs, Stop> {
+        budget.reserve::<[Vec<u32>; 2]>(net.places.len())?;
         let mut consumers = vec![Vec::new(); net.places.len()];
         let mut producers = vec![Vec::new(); net.places.len()];
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
+            budget.work(t.pre.len() + t.post.len())?;
             t.pre.iter().for_each(|e| consumers[e.0 as usize].push(i as u32));
             t.post.iter().for_each(|e| producers[e.0 as usize].push(i as u32));
         }
-        Arcs { consumers, producers }
+        Ok(Arcs { consumers, producers })
     }
 
     /// Closes `{start}` so that every transition takes as many tokens from the set as it puts there,
     /// at most one. Greedy: the first admissible place is taken, a dead end gives up.
-    fn grow(&self, start: u32, taken: &[u32], pairs: &Pairs, net: &Net) -> Option<Vec<u32>> {
+    fn grow(
+        &self,
+        start: u32,
+        taken: &[u32],
+        pairs: &Pairs,
+        net: &Net,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u32>>, Stop> {
         let mut set = vec![start];
         let mut member = rustc_hash::FxHashSet::from_iter([start]);
         let mut next = 0;
@@ -86,10 +97,11 @@ impl Arcs {
             next += 1;
             for &t in self.consumers[place].iter().chain(&self.producers[place]) {
                 let t = &net.transitions[t as usize];
+                budget.work(t.pre.len() + t.post.len())?;
                 let ins = t.pre.iter().filter(|e| member.contains(&e.0)).count();
                 let outs = t.post.iter().filter(|e| member.contains(&e.0)).count();
                 if ins > 1 || outs > 1 {
-                    return None;
+                    return Ok(None);
                 }
                 if ins == outs {
                     continue;
@@ -101,11 +113,14 @@ impl Arcs {
                         && !pairs.may_coexist(p, p)
                         && set.iter().all(|&q| !pairs.may_coexist(p, q))
                 };
-                let found = side.iter().map(|e| e.0).find(|&p| fits(p))?;
+                budget.work(set.len())?;
+                let Some(found) = side.iter().map(|e| e.0).find(|&p| fits(p)) else {
+                    return Ok(None);
+                };
                 set.push(found);
                 member.insert(found);
             }
         }
-        Some(set)
+        Ok(Some(set))
     }
 }

@@ -9,6 +9,7 @@ use crate::index::DownSet;
 use crate::net::{EnabledIndex, Net};
 use crate::pairs::Pairs;
 use crate::tree::Tree;
+use std::collections::BTreeSet;
 
 /// A net prepared for forward search.
 pub struct Forward<'a> {
@@ -20,15 +21,15 @@ pub struct Forward<'a> {
 
 impl<'a> Forward<'a> {
     /// Refuses nets with transfers: pumping a loop that moves whole places is not exact.
-    pub fn new(net: &'a Net, pairs: &Pairs) -> Result<Forward<'a>, Stop> {
+    pub fn new(net: &'a Net, pairs: &Pairs, budget: &Budget) -> Result<Forward<'a>, Stop> {
         if net.has_transfers() {
             let message = "broadcasts; use backward, which is complete for them";
             return Err(Stop::Inapplicable(message.into()));
         }
         Ok(Forward {
             net,
-            control: Control::detect(net, pairs),
-            index: EnabledIndex::new(net, |t| pairs.is_live(t)),
+            control: Control::detect(net, pairs, budget)?,
+            index: EnabledIndex::new(net, |t| pairs.is_live(t), budget)?,
             targets: net.targets.iter().map(|t| (t.mask(), t.clone())).collect(),
         })
     }
@@ -54,6 +55,7 @@ impl<'a> Forward<'a> {
         node: u32,
         budget: &Budget,
     ) -> Result<Option<Finding>, Stop> {
+        budget.work(self.targets.len())?;
         match self.hit(tree.config(node)) {
             Some(target) => {
                 tree.unroll(self.net, node, target, budget).map(|run| Some(Finding::Unsafe(run)))
@@ -63,16 +65,26 @@ impl<'a> Forward<'a> {
     }
 
     /// The maximal ones among the given configurations, as a proof of safety.
-    pub fn closed_set<'c>(&self, configs: impl Iterator<Item = &'c Config>) -> Finding {
-        let mut sorted: Vec<&Config> = configs.collect();
-        sorted.sort_unstable();
-        sorted.dedup();
+    pub fn closed_set<'c>(
+        &self,
+        configs: impl Iterator<Item = &'c Config>,
+        budget: &Budget,
+    ) -> Result<Finding, Stop> {
+        // A sort cannot be interrupted, insertion can.
+        let mut distinct = BTreeSet::new();
+        for config in configs {
+            budget.work(1 + config.entries().len())?;
+            distinct.insert(config);
+        }
+        let sorted: Vec<&Config> = distinct.into_iter().collect();
         let mut all = DownSet::new(&self.control);
         sorted.iter().enumerate().for_each(|(i, c)| all.insert(c, i as u32));
-        let maximal = sorted.iter().enumerate().filter(|(i, c)| {
-            let above = all.below_strictly(c, *i as u32, |id| sorted[id as usize]);
-            !above
-        });
-        Finding::Safe(Proof::Forward(maximal.map(|(_, c)| (*c).clone()).collect()))
+        let mut maximal = Vec::new();
+        for (i, &config) in sorted.iter().enumerate() {
+            if !all.below_strictly(config, i as u32, |id| sorted[id as usize], budget)? {
+                maximal.push(config.clone());
+            }
+        }
+        Ok(Finding::Safe(Proof::Forward(maximal)))
     }
 }

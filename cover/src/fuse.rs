@@ -7,8 +7,10 @@
 //! it; if q is neither initial nor wanted, t1 t2 may be one transition (agglomeration; Berthelot
 //! 1986). States are passed over one after the other as long as that does not multiply transitions.
 
+use crate::budget::Budget;
 use crate::config::{Config, Entry};
 use crate::control::Control;
+use crate::error::Stop;
 use crate::net::{Net, Transition, collect_entries};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,32 +28,50 @@ pub struct Fusion {
 const MAX_INPUTS: usize = 12;
 
 /// The first control set that every transition moves, if there is one.
-pub fn driving_set(net: &Net, control: &Control) -> Option<Vec<u32>> {
-    control.sets.iter().find(|set| drives(net, set)).cloned()
+pub fn driving_set(
+    net: &Net,
+    control: &Control,
+    budget: &Budget,
+) -> Result<Option<Vec<u32>>, Stop> {
+    for set in &control.sets {
+        if drives(net, set, budget)? {
+            return Ok(Some(set.clone()));
+        }
+    }
+    Ok(None)
 }
 
 /// Fuses what can be fused along a control set that drives the whole net.
-pub fn fuse(net: &Net, set: &[u32]) -> Option<Fusion> {
-    if !drives(net, set) {
-        return None;
+pub fn fuse(net: &Net, set: &[u32], budget: &Budget) -> Result<Option<Fusion>, Stop> {
+    if !drives(net, set, budget)? {
+        return Ok(None);
     }
-    let mut fuser = Fuser::new(net, set);
-    fuser.run(net, set);
-    (!fuser.eliminated.is_empty()).then(|| fuser.finish(net, set))
+    let mut fuser = Fuser::new(net, set, budget)?;
+    fuser.run(net, set, budget)?;
+    if fuser.eliminated.is_empty() {
+        return Ok(None);
+    }
+    fuser.finish(net, set, budget).map(Some)
 }
 
 /// Whether every transition moves the token of the set and every target says where it is.
-fn drives(net: &Net, set: &[u32]) -> bool {
+fn drives(net: &Net, set: &[u32], budget: &Budget) -> Result<bool, Stop> {
     let members: FxHashSet<u32> = set.iter().copied().collect();
     let tokens = |entries: &[Entry]| -> u64 {
         entries.iter().filter(|e| members.contains(&e.0)).map(|e| u64::from(e.1)).sum()
     };
-    tokens(net.initial.entries()) == 1
-        && net.targets.iter().all(|target| tokens(target.entries()) >= 1)
-        && net
-            .transitions
-            .iter()
-            .all(|t| t.transfers.is_empty() && tokens(&t.pre) == 1 && tokens(&t.post) == 1)
+    let named = tokens(net.initial.entries()) == 1
+        && net.targets.iter().all(|target| tokens(target.entries()) >= 1);
+    if !named {
+        return Ok(false);
+    }
+    for t in &net.transitions {
+        budget.work(1 + t.pre.len() + t.post.len())?;
+        if !t.transfers.is_empty() || tokens(&t.pre) != 1 || tokens(&t.post) != 1 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 struct Step {
@@ -70,7 +90,7 @@ struct Fuser {
 }
 
 impl Fuser {
-    fn new(net: &Net, set: &[u32]) -> Fuser {
+    fn new(net: &Net, set: &[u32], budget: &Budget) -> Result<Fuser, Stop> {
         let members: FxHashSet<u32> = set.iter().copied().collect();
         let place = |entries: &[Entry]| {
             entries.iter().map(|e| e.0).find(|p| members.contains(p)).unwrap_or_default()
@@ -82,6 +102,7 @@ impl Fuser {
             eliminated: Vec::new(),
         };
         for (number, t) in net.transitions.iter().enumerate() {
+            budget.work(1 + t.pre.len() + t.post.len())?;
             fuser.push(Step {
                 pre: t.pre.clone(),
                 post: t.post.clone(),
@@ -90,7 +111,7 @@ impl Fuser {
                 to: place(&t.post),
             });
         }
-        fuser
+        Ok(fuser)
     }
 
     fn push(&mut self, step: Step) {
@@ -100,16 +121,21 @@ impl Fuser {
         self.steps.push(Some(step));
     }
 
-    fn run(&mut self, net: &Net, set: &[u32]) {
+    fn run(&mut self, net: &Net, set: &[u32], budget: &Budget) -> Result<(), Stop> {
         let named = net.targets.iter().chain([&net.initial]);
         let named: FxHashSet<u32> = named.flat_map(|c| c.entries().iter().map(|e| e.0)).collect();
         let mut left: Vec<u32> = set.iter().copied().filter(|s| !named.contains(s)).collect();
         loop {
-            let before = left.len();
-            left.retain(|&state| !self.pass_over(state));
-            if left.len() == before {
-                return;
+            let mut kept = Vec::new();
+            for &state in &left {
+                if !self.pass_over(state, budget)? {
+                    kept.push(state);
+                }
             }
+            if kept.len() == left.len() {
+                return Ok(());
+            }
+            left = kept;
         }
     }
 
@@ -119,26 +145,30 @@ impl Fuser {
     }
 
     /// Whether the state is gone. A state nothing leaves, or nothing enters, just goes.
-    fn pass_over(&mut self, state: u32) -> bool {
+    fn pass_over(&mut self, state: u32, budget: &Budget) -> Result<bool, Stop> {
         let before = self.live(self.into.get(&state));
         let after = self.live(self.out_of.get(&state));
-        let loops = before.iter().any(|number| after.contains(number));
-        if loops || before.len() * after.len() > before.len() + after.len() {
-            return false;
+        budget.work(1 + before.len() + after.len())?;
+        let grows = before.len() * after.len() > before.len() + after.len();
+        if grows || before.iter().any(|number| after.contains(number)) {
+            return Ok(false);
         }
         let mut fused = Vec::new();
         for &a in &before {
             for &b in &after {
                 match self.join(a, b, state) {
-                    Some(step) => fused.push(step),
-                    None => return false,
+                    Some(step) => {
+                        budget.work(1 + step.sequence.len())?;
+                        fused.push(step);
+                    }
+                    None => return Ok(false),
                 }
             }
         }
         before.iter().chain(&after).for_each(|&number| self.steps[number] = None);
         fused.into_iter().for_each(|step| self.push(step));
         self.eliminated.push(state);
-        true
+        Ok(true)
     }
 
     fn join(&self, a: usize, b: usize, state: u32) -> Option<Step> {
@@ -151,11 +181,12 @@ impl Fuser {
         (pre.len() <= MAX_INPUTS).then_some(Step { pre, post, sequence, from: a.from, to: b.to })
     }
 
-    fn finish(self, net: &Net, set: &[u32]) -> Fusion {
+    fn finish(self, net: &Net, set: &[u32], budget: &Budget) -> Result<Fusion, Stop> {
         let mut transitions = Vec::new();
         let mut sequences = Vec::new();
         let mut seen = FxHashSet::default();
         for step in self.steps.into_iter().flatten() {
+            budget.work(1 + step.pre.len() + step.post.len())?;
             let helps = !crate::config::leq(&step.post, &step.pre);
             if helps && seen.insert((step.pre.clone(), step.post.clone())) {
                 let line = net.transitions[step.sequence[0] as usize].line;
@@ -164,12 +195,16 @@ impl Fuser {
                 sequences.push(step.sequence);
             }
         }
-        Fusion {
-            net: Net { transitions, labels: Vec::new(), ..net.clone() },
-            control: set.to_vec(),
-            eliminated: self.eliminated,
-            sequences,
-        }
+        budget.reserve::<[u64; 8]>(net.places.len())?;
+        let net = Net {
+            places: net.places.clone(),
+            transitions,
+            initial: net.initial.clone(),
+            at_least: net.at_least.clone(),
+            targets: net.targets.clone(),
+            labels: Vec::new(),
+        };
+        Ok(Fusion { net, control: set.to_vec(), eliminated: self.eliminated, sequences })
     }
 }
 

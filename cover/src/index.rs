@@ -2,11 +2,17 @@
 //!
 //! [`UpSet`] is the basis of an upward-closed set (an antichain): is there an element below v?
 //! [`DownSet`] holds the configurations of a forward search: is there one above v, which are below?
-//! Both reject most candidates by one 64-bit support mask before they compare entries.
+//! Both reject most candidates by one 64-bit support mask before they compare entries. A look takes
+//! time in proportion to what is held, so looks poll the budget.
 
+use crate::budget::Budget;
 use crate::config::Config;
 use crate::control::Control;
+use crate::error::Stop;
 use rustc_hash::FxHashMap;
+
+/// Candidates looked at between two polls.
+const CHUNK: usize = 1024;
 
 /// An antichain of minimal elements. Each is listed under one of its places (the least crowded when
 /// it came); a query looks only under the places it marks itself.
@@ -20,15 +26,16 @@ pub struct UpSet {
 }
 
 impl UpSet {
-    pub fn new(places: usize) -> UpSet {
-        UpSet {
+    pub fn new(places: usize, budget: &Budget) -> Result<UpSet, Stop> {
+        budget.reserve::<[Vec<u32>; 2]>(places)?;
+        Ok(UpSet {
             watch: vec![Vec::new(); places],
             occurrences: vec![Vec::new(); places],
             elements: Vec::new(),
             alive: Vec::new(),
             live: 0,
             everything: false,
-        }
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -44,16 +51,21 @@ impl UpSet {
     }
 
     /// Whether some element is below `config`.
-    pub fn covers(&self, config: &Config) -> bool {
+    pub fn covers(&self, config: &Config, budget: &Budget) -> Result<bool, Stop> {
+        if self.everything {
+            return Ok(true);
+        }
         let mask = config.mask();
-        self.everything
-            || config.entries().iter().any(|e| {
-                self.watch[e.0 as usize].iter().any(|&(m, id)| {
-                    m & !mask == 0
-                        && self.alive[id as usize]
-                        && self.elements[id as usize].leq(config)
-                })
-            })
+        let below = |&(m, id): &(u64, u32)| {
+            m & !mask == 0 && self.alive[id as usize] && self.elements[id as usize].leq(config)
+        };
+        for chunk in config.entries().iter().flat_map(|e| self.watch[e.0 as usize].chunks(CHUNK)) {
+            budget.work(chunk.len())?;
+            if chunk.iter().any(below) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Adds an element that is not covered, drops those above it, and returns its number.
@@ -117,18 +129,34 @@ impl<'a> DownSet<'a> {
         self.buckets.entry(self.control.key(config)).or_default().push((config.mask(), id));
     }
 
-    pub fn remove(&mut self, config: &Config, id: u32) {
+    pub fn remove(&mut self, config: &Config, id: u32, budget: &Budget) -> Result<(), Stop> {
         if let Some(bucket) = self.buckets.get_mut(&self.control.key(config)) {
+            budget.work(bucket.len())?;
             bucket.retain(|entry| entry.1 != id);
         }
+        Ok(())
     }
 
     /// A configuration above `config`.
-    pub fn find_above<'c>(&self, config: &Config, get: impl Fn(u32) -> &'c Config) -> Option<u32> {
+    pub fn find_above<'c>(
+        &self,
+        config: &Config,
+        get: impl Fn(u32) -> &'c Config,
+        budget: &Budget,
+    ) -> Result<Option<u32>, Stop> {
         let mask = config.mask();
-        let bucket = self.buckets.get(&self.control.key(config))?;
         let hit = |&&(m, id): &&(u64, u32)| mask & !m == 0 && config.leq(get(id));
-        bucket.iter().rev().find(hit).map(|e| e.1)
+        for chunk in self.bucket(config).rchunks(CHUNK) {
+            budget.work(chunk.len())?;
+            if let Some(found) = chunk.iter().rev().find(hit) {
+                return Ok(Some(found.1));
+            }
+        }
+        Ok(None)
+    }
+
+    fn bucket(&self, config: &Config) -> &[(u64, u32)] {
+        self.buckets.get(&self.control.key(config)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether another configuration than `config` itself (number `own`) is above it.
@@ -137,22 +165,34 @@ impl<'a> DownSet<'a> {
         config: &Config,
         own: u32,
         get: impl Fn(u32) -> &'c Config,
-    ) -> bool {
+        budget: &Budget,
+    ) -> Result<bool, Stop> {
         let mask = config.mask();
-        let bucket = self.buckets.get(&self.control.key(config));
-        bucket.is_some_and(|entries| {
-            entries.iter().any(|&(m, id)| id != own && mask & !m == 0 && config.leq(get(id)))
-        })
+        let above = |&(m, id): &(u64, u32)| id != own && mask & !m == 0 && config.leq(get(id));
+        for chunk in self.bucket(config).chunks(CHUNK) {
+            budget.work(chunk.len())?;
+            if chunk.iter().any(above) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// All configurations below `config`.
-    pub fn below<'c>(&self, config: &Config, get: impl Fn(u32) -> &'c Config) -> Vec<u32> {
+    pub fn below<'c>(
+        &self,
+        config: &Config,
+        get: impl Fn(u32) -> &'c Config,
+        budget: &Budget,
+    ) -> Result<Vec<u32>, Stop> {
         let mask = config.mask();
-        let Some(bucket) = self.buckets.get(&self.control.key(config)) else {
-            return Vec::new();
-        };
         let hit = |&&(m, id): &&(u64, u32)| m & !mask == 0 && get(id).leq(config);
-        bucket.iter().filter(hit).map(|e| e.1).collect()
+        let mut found = Vec::new();
+        for chunk in self.bucket(config).chunks(CHUNK) {
+            budget.work(chunk.len())?;
+            found.extend(chunk.iter().filter(hit).map(|e| e.1));
+        }
+        Ok(found)
     }
 }
 
@@ -162,15 +202,16 @@ mod tests {
 
     #[test]
     fn up_set_keeps_the_minimal_elements() {
-        let mut set = UpSet::new(4);
+        let budget = Budget::unlimited();
+        let mut set = UpSet::new(4, &budget).unwrap();
         set.insert(Config::new(vec![(0, 2), (1, 1)]));
         set.insert(Config::new(vec![(2, 1), (3, 1)]));
-        assert!(set.covers(&Config::new(vec![(0, 3), (1, 1), (3, 1)])));
-        assert!(!set.covers(&Config::new(vec![(0, 1), (1, 1), (3, 1)])));
+        assert!(set.covers(&Config::new(vec![(0, 3), (1, 1), (3, 1)]), &budget).unwrap());
+        assert!(!set.covers(&Config::new(vec![(0, 1), (1, 1), (3, 1)]), &budget).unwrap());
         set.insert(Config::new(vec![(0, 1)]));
         assert_eq!(set.len(), 2);
         set.insert(Config::default());
         assert_eq!(set.elements().count(), 1);
-        assert!(set.covers(&Config::default()));
+        assert!(set.covers(&Config::default(), &budget).unwrap());
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
+use crate::config::Config;
 use crate::error::Stop;
 use crate::forward::Forward;
 use crate::net::Net;
@@ -15,7 +16,7 @@ use crate::tree::Tree;
 use rustc_hash::FxHashSet;
 
 pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
-    let forward = Forward::new(net, pairs)?;
+    let forward = Forward::new(net, pairs, budget)?;
     let control = &forward.control;
     let mut tree = Tree::default();
     let root = tree.push_root(net.initial.clone(), control);
@@ -29,12 +30,13 @@ pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Resu
             budget.poll()?;
             stats.explored += 1;
             let raw = forward.fire(tree.config(node), t)?;
-            let next = tree.accelerated(node, raw, control);
+            let next = tree.accelerated(node, raw, control, budget)?;
+            budget.grow::<Config>(seen.len(), seen.capacity())?;
             if seen.insert(next.config.clone()) {
                 stack.push(tree.push(next.config, node, t, next.raw, next.pumps, control));
                 stats.kept = tree.nodes.len() as u64;
             }
         }
     }
-    Ok(forward.closed_set(tree.nodes.iter().map(|n| &n.config)))
+    forward.closed_set(tree.nodes.iter().map(|n| &n.config), budget)
 }

@@ -32,7 +32,6 @@ mod pairs;
 pub mod parse;
 mod reduce;
 pub mod registry;
-pub mod rockall;
 mod simplex;
 pub mod solve;
 pub mod stress;

@@ -14,6 +14,7 @@ use crate::error::Stop;
 use crate::net::Net;
 use crate::pairs::Pairs;
 use crate::simplex;
+use std::collections::BTreeSet;
 
 /// Multiplications the programs may cost before and per marking asked about; success is free.
 const CREDIT_START: i64 = 200_000_000;
@@ -40,7 +41,7 @@ pub struct LinearPruner<'a> {
 const NO_COLUMN: u32 = u32::MAX;
 
 impl<'a> LinearPruner<'a> {
-    pub fn new(net: &'a Net, pairs: &Pairs) -> LinearPruner<'a> {
+    pub fn new(net: &'a Net, pairs: &Pairs, budget: &Budget) -> Result<LinearPruner<'a>, Stop> {
         let mut pruner = LinearPruner {
             net,
             effects: Vec::new(),
@@ -58,26 +59,30 @@ impl<'a> LinearPruner<'a> {
                 pruner.columns.push(place);
             }
         }
-        pruner.collect_effects(pairs);
-        pruner
+        pruner.collect_effects(pairs, budget)?;
+        Ok(pruner)
     }
 
-    fn collect_effects(&mut self, pairs: &Pairs) {
-        let mut effects = Vec::new();
+    fn collect_effects(&mut self, pairs: &Pairs, budget: &Budget) -> Result<(), Stop> {
+        let mut effects = BTreeSet::new();
+        let mut add = |effect: Vec<(u32, i64)>| {
+            if effect.iter().any(|e| e.1 > 0) {
+                effects.insert(effect);
+            }
+        };
         for (_, t) in self.net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
+            budget.work(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
             let gains = t.post.iter().map(|e| (e.0, i64::from(e.1)));
             let losses = t.pre.iter().map(|e| (e.0, -i64::from(e.1)));
-            effects.push(self.to_columns(gains.chain(losses)));
+            add(self.to_columns(gains.chain(losses)));
             // A transferred token may only move to a place of no greater weight.
             for &(from, to) in &t.transfers {
-                effects.push(self.to_columns([(to, 1), (from, -1)].into_iter()));
+                add(self.to_columns([(to, 1), (from, -1)].into_iter()));
             }
         }
-        effects.retain(|effect| effect.iter().any(|e| e.1 > 0));
-        effects.sort_unstable();
-        effects.dedup();
         self.row_used = vec![false; effects.len()];
-        self.effects = effects;
+        self.effects = effects.into_iter().collect();
+        Ok(())
     }
 
     /// Sums changes by column. A raised ω place has no column and needs none: its weight is zero.
@@ -94,6 +99,7 @@ impl<'a> LinearPruner<'a> {
 
     /// Whether no reachable marking is above `config`, as far as inequalities tell.
     pub fn excludes(&mut self, config: &Config, budget: &Budget) -> Result<bool, Stop> {
+        budget.work(self.found.len())?;
         if let Some(hit) = self.found.iter().position(|(l, _)| exceeds(l, config)) {
             self.found[hit].1 += 1;
             if hit > 0 && self.found[hit].1 > self.found[hit - 1].1 {
@@ -123,6 +129,7 @@ impl<'a> LinearPruner<'a> {
         let objective = self.objective(config);
         let norm = self.norm(config);
         for _ in 0..MAX_ROUNDS {
+            budget.reserve::<f64>((self.rows.len() + 1) * norm.len())?;
             let rows: Vec<(Vec<f64>, f64)> = std::iter::once((norm.clone(), 1.0))
                 .chain(self.rows.iter().map(|&r| (self.dense(r), 0.0)))
                 .collect();
@@ -134,9 +141,10 @@ impl<'a> LinearPruner<'a> {
             if best.value < 1e-4 {
                 return Ok(None);
             }
+            budget.poll()?;
             let violated = self.violated(&best.weights);
             if violated.is_empty() {
-                return Ok(self.round(&best.weights, config));
+                return self.round(&best.weights, config, budget);
             }
             if self.credit <= 0 {
                 return Ok(None);
@@ -185,17 +193,27 @@ impl<'a> LinearPruner<'a> {
     }
 
     /// Integer weights near the given ones that pass the exact test, if the scale is small.
-    fn round(&self, weights: &[f64], config: &Config) -> Option<Linear> {
+    fn round(
+        &self,
+        weights: &[f64],
+        config: &Config,
+        budget: &Budget,
+    ) -> Result<Option<Linear>, Stop> {
         let least = weights.iter().copied().filter(|w| *w > 1e-5).fold(f64::INFINITY, f64::min);
-        (1..=120).find_map(|scale| {
+        for scale in 1..=120 {
+            budget.poll()?;
             let scaled = |w: f64| w / least * f64::from(scale);
             let near = |w: f64| (scaled(w) - scaled(w).round()).abs() < 2e-2;
             if !weights.iter().all(|&w| w <= 1e-5 || near(w)) {
-                return None;
+                continue;
             }
             let integers = |w: &f64| if *w <= 1e-5 { 0 } else { scaled(*w).round() as u64 };
-            self.exact(weights.iter().map(integers).collect(), config)
-        })
+            let found = self.exact(weights.iter().map(integers).collect(), config);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// The inequality of these weights if it is inductive and excludes `config`.

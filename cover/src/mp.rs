@@ -17,7 +17,7 @@ use crate::pairs::Pairs;
 use crate::tree::{NONE, Tree};
 
 pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
-    let forward = Forward::new(net, pairs)?;
+    let forward = Forward::new(net, pairs, budget)?;
     let mut search = Search {
         active_set: DownSet::new(&forward.control),
         all: DownSet::new(&forward.control),
@@ -55,7 +55,7 @@ impl Search<'_> {
                 continue;
             }
             stats.explored += 1;
-            if let Some(new) = self.expand(node, t)? {
+            if let Some(new) = self.expand(node, t, budget)? {
                 if let Some(found) = self.forward.violation(&self.tree, new, budget)? {
                     return Ok(found);
                 }
@@ -63,7 +63,7 @@ impl Search<'_> {
             }
         }
         let nodes = self.tree.nodes.iter().zip(&self.active);
-        Ok(self.forward.closed_set(nodes.filter(|(_, a)| **a).map(|(n, _)| &n.config)))
+        self.forward.closed_set(nodes.filter(|(_, a)| **a).map(|(n, _)| &n.config), budget)
     }
 
     fn pairs_of(&self, node: u32) -> Vec<(u32, u32)> {
@@ -84,22 +84,22 @@ impl Search<'_> {
     }
 
     /// The new node for `t` fired at `node`, unless an active node covers it.
-    fn expand(&mut self, node: u32, t: u32) -> Result<Option<u32>, Stop> {
+    fn expand(&mut self, node: u32, t: u32, budget: &Budget) -> Result<Option<u32>, Stop> {
         let raw = self.forward.fire(self.tree.config(node), t)?;
         let tree = &self.tree;
-        if self.active_set.find_above(&raw, |id| tree.config(id)).is_some() {
+        if self.active_set.find_above(&raw, |id| tree.config(id), budget)?.is_some() {
             return Ok(None);
         }
-        let next = tree.accelerated(node, raw, &self.forward.control);
+        let next = tree.accelerated(node, raw, &self.forward.control, budget)?;
         if next.raw.is_some()
-            && self.active_set.find_above(&next.config, |id| tree.config(id)).is_some()
+            && self.active_set.find_above(&next.config, |id| tree.config(id), budget)?.is_some()
         {
             return Ok(None);
         }
-        let below = self.all.below(&next.config, |id| tree.config(id));
+        let below = self.all.below(&next.config, |id| tree.config(id), budget)?;
         for other in below {
-            if self.active[other as usize] || !self.tree.is_ancestor(other, node) {
-                self.deactivate(other);
+            if self.active[other as usize] || !self.tree.is_ancestor(other, node, budget)? {
+                self.deactivate(other, budget)?;
             }
         }
         let control = &self.forward.control;
@@ -109,13 +109,15 @@ impl Search<'_> {
     }
 
     /// Takes a node and everything below it in the tree out of play.
-    fn deactivate(&mut self, top: u32) {
+    fn deactivate(&mut self, top: u32, budget: &Budget) -> Result<(), Stop> {
         let mut stack = vec![top];
         while let Some(node) = stack.pop() {
+            budget.work(1)?;
             if std::mem::replace(&mut self.active[node as usize], false) {
-                self.active_set.remove(self.tree.config(node), node);
+                self.active_set.remove(self.tree.config(node), node, budget)?;
             }
             stack.extend(&self.children[node as usize]);
         }
+        Ok(())
     }
 }

@@ -6,9 +6,11 @@
 //! initial configuration: whatever is coverable from some number of tokens is coverable from ω, and
 //! the other way round.
 
+use crate::budget::Budget;
 use crate::choice::Moved;
 use crate::config::{Config, Entry, MAX_COUNT, OMEGA};
 use crate::error::Stop;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Most places a model may declare; beyond it the declaration is a mistake, not a model.
@@ -62,6 +64,11 @@ impl Net {
     /// Whether the input fixes every initial counter.
     pub fn has_fixed_start(&self) -> bool {
         self.initial.entries().iter().all(|e| e.1 != OMEGA)
+    }
+
+    /// The least tokens on each place that may start with any number.
+    pub fn lower_bounds(&self) -> FxHashMap<u32, u32> {
+        self.at_least.iter().copied().collect()
     }
 
     /// A transition as text, `s0 + l0 -> s1 + l1`.
@@ -185,20 +192,27 @@ pub struct EnabledIndex {
 
 impl EnabledIndex {
     /// Indexes the transitions for which `keep` holds under their least used input place.
-    pub fn new(net: &Net, keep: impl Fn(usize) -> bool) -> EnabledIndex {
+    pub fn new(
+        net: &Net,
+        keep: impl Fn(usize) -> bool,
+        budget: &Budget,
+    ) -> Result<EnabledIndex, Stop> {
+        budget.reserve::<(u32, Vec<u32>)>(net.places.len())?;
         let mut uses = vec![0u32; net.places.len()];
         for t in &net.transitions {
+            budget.work(1 + t.pre.len())?;
             t.pre.iter().for_each(|e| uses[e.0 as usize] += 1);
         }
         let mut by_place = vec![Vec::new(); net.places.len()];
         let mut sources = Vec::new();
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| keep(*i)) {
+            budget.work(1 + t.pre.len())?;
             match t.pre.iter().min_by_key(|e| uses[e.0 as usize]) {
                 Some(e) => by_place[e.0 as usize].push(i as u32),
                 None => sources.push(i as u32),
             }
         }
-        EnabledIndex { by_place, sources }
+        Ok(EnabledIndex { by_place, sources })
     }
 
     /// The transitions enabled in `config`, in ascending order.

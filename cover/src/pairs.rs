@@ -14,6 +14,9 @@ use crate::net::{Net, Transition};
 /// Above this many places the matrix would not fit; every pair is then taken as possible.
 pub const MAX_MATRIX: usize = 24_000;
 
+/// From this many places on a marking is compared with whole rows.
+const WIDE: usize = 64;
+
 /// Pairs of places that may be marked together; the diagonal means two tokens on one place.
 pub struct Pairs {
     words: usize,
@@ -35,12 +38,13 @@ impl Pairs {
         }
     }
 
-    /// The analysis, or the trivial one where it does not apply or the budget ends.
-    pub fn analyse(net: &Net, budget: &Budget) -> Pairs {
-        if net.has_transfers() || net.places.len() > MAX_MATRIX {
-            return Pairs::trivial(net);
-        }
+    /// The analysis, or the trivial one where it does not apply or its matrix would not fit.
+    pub fn analyse(net: &Net, budget: &Budget) -> Result<Pairs, Stop> {
         let words = net.places.len().div_ceil(64);
+        let fits = || budget.reserve::<u64>(words * net.places.len()) != Err(Stop::Memory);
+        if net.has_transfers() || net.places.len() > MAX_MATRIX || !fits() {
+            return Ok(Pairs::trivial(net));
+        }
         let mut pairs = Pairs {
             words,
             rows: vec![0; words * net.places.len()],
@@ -48,11 +52,9 @@ impl Pairs {
             fires: vec![false; net.transitions.len()],
             trivial: false,
         };
-        pairs.add_product(net.initial.entries());
-        match pairs.close(net, budget) {
-            Ok(()) => pairs,
-            Err(_) => Pairs::trivial(net),
-        }
+        pairs.add_product(net.initial.entries(), budget)?;
+        pairs.close(net, budget)?;
+        Ok(pairs)
     }
 
     /// Rounds over all transitions until nothing changes; a round skips those whose inputs did not.
@@ -62,6 +64,7 @@ impl Pairs {
         loop {
             let mut next = vec![false; net.places.len()];
             for (i, t) in net.transitions.iter().enumerate() {
+                budget.work(1 + t.pre.len())?;
                 // A transition without inputs puts its tokens beside everything that is live.
                 let quiet = !t.pre.is_empty() && !t.pre.iter().any(|e| dirty[e.0 as usize]);
                 let stale = self.fires[i] && quiet;
@@ -70,7 +73,7 @@ impl Pairs {
                 }
                 budget.poll()?;
                 self.fires[i] = true;
-                self.apply(t, &mut changed);
+                self.apply(t, &mut changed, budget)?;
                 for place in changed.drain(..) {
                     next[place as usize] = true;
                     dirty[place as usize] = true;
@@ -84,9 +87,15 @@ impl Pairs {
     }
 
     /// Adds what firing `t` makes possible and lists the places whose rows changed.
-    fn apply(&mut self, t: &Transition, changed: &mut Vec<u32>) {
+    fn apply(
+        &mut self,
+        t: &Transition,
+        changed: &mut Vec<u32>,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let context = self.context(&t.pre);
         for &(place, count) in &t.post {
+            budget.work(1 + self.words + t.post.len())?;
             let mut grew = !self.live[place as usize];
             self.live[place as usize] = true;
             for (word, &bits) in context.iter().enumerate() {
@@ -107,6 +116,7 @@ impl Pairs {
                 changed.push(place);
             }
         }
+        Ok(())
     }
 
     fn mirror(&mut self, place: u32, word: usize, mut new: u64, changed: &mut Vec<u32>) {
@@ -152,8 +162,9 @@ impl Pairs {
         new
     }
 
-    fn add_product(&mut self, entries: &[Entry]) {
+    fn add_product(&mut self, entries: &[Entry], budget: &Budget) -> Result<(), Stop> {
         for &(a, count) in entries {
+            budget.work(entries.len())?;
             self.live[a as usize] = true;
             for &(b, _) in entries {
                 if a != b || count >= 2 || count == OMEGA {
@@ -161,6 +172,7 @@ impl Pairs {
                 }
             }
         }
+        Ok(())
     }
 
     pub fn may_coexist(&self, a: u32, b: u32) -> bool {
@@ -174,12 +186,29 @@ impl Pairs {
 
     /// Whether a marking with these tokens is not excluded.
     pub fn admits(&self, entries: &[Entry]) -> bool {
+        if entries.len() > WIDE.max(self.words) {
+            return self.trivial || self.admits_wide(entries);
+        }
         self.trivial
             || entries.iter().enumerate().all(|(i, &(a, count))| {
                 self.live[a as usize]
                     && (count < 2 || self.may_coexist(a, a))
                     && entries[i + 1..].iter().all(|&(b, _)| self.may_coexist(a, b))
             })
+    }
+
+    /// The same row by row, which is faster for many places.
+    fn admits_wide(&self, entries: &[Entry]) -> bool {
+        let mut wanted = vec![0u64; self.words];
+        entries.iter().for_each(|e| wanted[e.0 as usize / 64] |= 1 << (e.0 % 64));
+        entries.iter().all(|&(a, count)| {
+            let (own, bit) = (a as usize / 64, 1u64 << (a % 64));
+            let beside = |(word, (wanted, row)): (usize, (&u64, &u64))| {
+                let spared = if count < 2 && word == own { bit } else { 0 };
+                wanted & !row & !spared == 0
+            };
+            self.live[a as usize] && wanted.iter().zip(self.row(a)).enumerate().all(beside)
+        })
     }
 
     pub fn admits_config(&self, config: &Config) -> bool {
@@ -192,17 +221,18 @@ impl Pairs {
 
     /// The live places, and for each a row of hexadecimal digits: bit i says "may stand beside the
     /// i-th live place".
-    pub fn to_rows(&self) -> (Vec<u32>, Vec<String>) {
+    pub fn to_rows(&self, budget: &Budget) -> Result<(Vec<u32>, Vec<String>), Stop> {
         let live: Vec<u32> =
             (0..self.live.len() as u32).filter(|&p| self.live[p as usize]).collect();
         let word = |place: u32, others: &[u32]| {
             let bit = |(i, &other): (usize, &u32)| u64::from(self.may_coexist(place, other)) << i;
             others.iter().enumerate().map(bit).sum::<u64>()
         };
-        let row = |&place: &u32| -> String {
-            live.chunks(64).map(|others| format!("{:016x}", word(place, others))).collect()
+        let row = |&place: &u32| -> Result<String, Stop> {
+            budget.work(live.len())?;
+            Ok(live.chunks(64).map(|others| format!("{:016x}", word(place, others))).collect())
         };
-        let rows = live.iter().map(row).collect();
-        (live, rows)
+        let rows = live.iter().map(row).collect::<Result<_, _>>()?;
+        Ok((live, rows))
     }
 }

@@ -10,8 +10,9 @@
 
 use crate::answer::{Certificate, FusedControl, Proof, Run};
 use crate::budget::Budget;
-use crate::config::{Config, Entry, OMEGA};
+use crate::config::{Config, Entry, OMEGA, count_of};
 use crate::control::Control;
+use crate::error::Stop;
 use crate::fuse::{self, Fusion};
 use crate::net::{Net, Transition, collect_entries};
 use crate::pairs::Pairs;
@@ -38,17 +39,17 @@ struct Reduced {
 }
 
 impl<'a> Reduction<'a> {
-    pub fn new(net: &'a Net, enabled: bool, budget: &Budget) -> Reduction<'a> {
+    pub fn new(net: &'a Net, enabled: bool, budget: &Budget) -> Result<Reduction<'a>, Stop> {
         let mut reduction = Reduction { original: net, merged: None, fused: None };
         if !enabled || net.has_transfers() {
-            return reduction;
+            return Ok(reduction);
         }
-        let control = Control::detect(net, &Pairs::analyse(net, budget));
-        let driving = fuse::driving_set(net, &control).unwrap_or_default();
-        reduction.merged = Reduced::new(net, &control, &driving, budget);
+        let control = Control::detect(net, &Pairs::analyse(net, budget)?, budget)?;
+        let driving = fuse::driving_set(net, &control, budget)?.unwrap_or_default();
+        reduction.merged = Reduced::new(net, &control, &driving, budget)?;
         // Merging keeps control states apart, so the set still drives the image.
-        reduction.fused = fuse::fuse(reduction.net(), &driving);
-        reduction
+        reduction.fused = fuse::fuse(reduction.net(), &driving, budget)?;
+        Ok(reduction)
     }
 
     pub fn net(&self) -> &Net {
@@ -57,49 +58,61 @@ impl<'a> Reduction<'a> {
     }
 
     /// The certificate in the original's terms.
-    pub fn certificate(&self, proof: &Proof) -> Certificate {
+    pub fn certificate(&self, proof: &Proof, budget: &Budget) -> Result<Certificate, Stop> {
         let name = |p: &u32| self.original.places[*p as usize].clone();
         let merge = self.merged.as_ref().map(|r| r.merge_map(self.original));
         let fuse = self.fused.as_ref().map(|f| FusedControl {
             control: f.control.iter().map(name).collect(),
             eliminate: f.eliminated.iter().map(name).collect(),
         });
-        proof.to_certificate(self.net(), merge, fuse)
+        proof.to_certificate(self.net(), merge, fuse, budget)
     }
 
     /// A run of the original that follows a run of the reduced net.
-    pub fn lift(&self, original: &Net, run: &Run) -> Run {
+    pub fn lift(&self, original: &Net, run: &Run, budget: &Budget) -> Result<Run, Stop> {
         let mut run = run.clone();
         if let Some(fused) = &self.fused {
-            let sequence = |&t: &u32| fused.sequences[t as usize].iter().copied();
-            run.steps = run.steps.iter().flat_map(sequence).collect();
+            let mut steps = Vec::new();
+            for &step in &run.steps {
+                let sequence = &fused.sequences[step as usize];
+                budget.work(sequence.len())?;
+                steps.extend(sequence);
+            }
+            run.steps = steps;
         }
         match &self.merged {
-            Some(merged) => merged.lift(original, &run),
-            None => run,
+            Some(merged) => merged.lift(original, &run, budget),
+            None => Ok(run),
         }
     }
 }
 
 impl Reduced {
-    fn new(net: &Net, control: &Control, driving: &[u32], budget: &Budget) -> Option<Reduced> {
-        let mut useful = useful_places(net);
+    fn new(
+        net: &Net,
+        control: &Control,
+        driving: &[u32],
+        budget: &Budget,
+    ) -> Result<Option<Reduced>, Stop> {
+        let mut useful = useful_places(net, budget)?;
         driving.iter().for_each(|&p| useful[p as usize] = true);
-        let classes = bisimulation(net, &useful, control, budget);
+        let classes = bisimulation(net, &useful, control, budget)?;
         let image: Vec<Option<u32>> = (0..net.places.len())
             .map(|p| useful[p].then(|| classes.as_ref().map_or(p as u32, |c| c[p])))
             .collect();
         let kept = image.iter().flatten().collect::<FxHashSet<_>>().len();
-        (kept < net.places.len()).then(|| Reduced::build(net, image))
+        (kept < net.places.len()).then(|| Reduced::build(net, image, budget)).transpose()
     }
 
     /// The image net. Places keep their numbers and names; a class goes by its first place.
-    fn build(net: &Net, image: Vec<Option<u32>>) -> Reduced {
+    fn build(net: &Net, image: Vec<Option<u32>>, budget: &Budget) -> Result<Reduced, Stop> {
+        budget.reserve::<[u64; 8]>(net.places.len())?;
         let map = |entries: &[Entry]| map_entries(entries, &image);
         let mut numbers: FxHashMap<(Vec<Entry>, Vec<Entry>), usize> = FxHashMap::default();
         let mut transitions = Vec::new();
         let mut preimages: Vec<Vec<u32>> = Vec::new();
         for (i, t) in net.transitions.iter().enumerate() {
+            budget.work(1 + t.pre.len() + t.post.len())?;
             let (pre, post) = (map(&t.pre), map(&t.post));
             // A step that only loses tokens never helps to cover anything.
             if crate::config::leq(&post, &pre) {
@@ -120,7 +133,7 @@ impl Reduced {
             targets: net.targets.iter().map(|t| Config::from_sorted(map(t.entries()))).collect(),
             labels: Vec::new(),
         };
-        Reduced { net: reduced, image, preimages }
+        Ok(Reduced { net: reduced, image, preimages })
     }
 
     fn merge_map(&self, net: &Net) -> BTreeMap<String, Option<String>> {
@@ -130,19 +143,19 @@ impl Reduced {
     }
 
     /// Fires, for each reduced step, an original that is enabled: alike states can do alike steps.
-    fn lift(&self, net: &Net, run: &Run) -> Run {
+    fn lift(&self, net: &Net, run: &Run, budget: &Budget) -> Result<Run, Stop> {
+        let bounds = net.lower_bounds();
+        let bound = |p: u32| bounds.get(&p).copied().unwrap_or(0);
         let start = |&(p, n): &Entry| match (n, self.image[p as usize]) {
-            (OMEGA, Some(to)) => {
-                let bound = net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1);
-                (p, run.initial.get(to).max(bound))
-            }
-            (OMEGA, None) => (p, net.at_least.iter().find(|e| e.0 == p).map_or(0, |e| e.1)),
+            (OMEGA, Some(to)) => (p, run.initial.get(to).max(bound(p))),
+            (OMEGA, None) => (p, bound(p)),
             (n, _) => (p, n),
         };
         let initial = Config::new(net.initial.entries().iter().map(start).collect());
         let mut marking = initial.clone();
         let mut steps = Vec::new();
         for &step in &run.steps {
+            budget.work(1 + marking.entries().len() + self.preimages[step as usize].len())?;
             let fits = |&&t: &&u32| {
                 crate::config::leq(&net.transitions[t as usize].pre, marking.entries())
             };
@@ -151,7 +164,7 @@ impl Reduced {
             marking = next;
             steps.push(t);
         }
-        Run { steps, ..Run::new(initial) }
+        Ok(Run { steps, ..Run::new(initial) })
     }
 }
 
@@ -177,9 +190,11 @@ fn map_entries(entries: &[Entry], image: &[Option<u32>]) -> Vec<Entry> {
 
 /// Places on which covering a target can depend: those of the targets, and the inputs of every
 /// transition that raises one.
-fn useful_places(net: &Net) -> Vec<bool> {
+fn useful_places(net: &Net, budget: &Budget) -> Result<Vec<bool>, Stop> {
+    budget.reserve::<Vec<u32>>(net.places.len())?;
     let mut producers = vec![Vec::new(); net.places.len()];
     for (i, t) in net.transitions.iter().enumerate() {
+        budget.work(1 + t.post.len())?;
         t.post.iter().for_each(|e| producers[e.0 as usize].push(i as u32));
     }
     let mut useful = vec![false; net.places.len()];
@@ -191,13 +206,13 @@ fn useful_places(net: &Net) -> Vec<bool> {
         }
         for &t in &producers[place as usize] {
             let t = &net.transitions[t as usize];
-            let takes = t.pre.iter().find(|e| e.0 == place).map_or(0, |e| e.1);
-            if t.post.iter().any(|e| e.0 == place && e.1 > takes) {
+            budget.work(1 + t.pre.len())?;
+            if count_of(&t.post, place) > count_of(&t.pre, place) {
                 stack.extend(t.pre.iter().map(|e| e.0).filter(|&p| !useful[p as usize]));
             }
         }
     }
-    useful
+    Ok(useful)
 }
 
 /// For each place the first place of its class, or `None` if the net is no machine or nothing
@@ -207,25 +222,27 @@ fn bisimulation(
     useful: &[bool],
     control: &Control,
     budget: &Budget,
-) -> Option<Vec<u32>> {
-    let locals = local_moves(net, control)?;
+) -> Result<Option<Vec<u32>>, Stop> {
+    budget.reserve::<Vec<u32>>(net.places.len())?;
+    let Some(locals) = local_moves(net, control) else {
+        return Ok(None);
+    };
     let mut class = start_classes(net, useful, control);
     let mut work = 0;
     loop {
-        budget.poll().ok()?;
         work += net.transitions.len() + net.places.len();
         if work > MAX_REFINEMENT {
-            return None;
+            return Ok(None);
         }
         let count = class.iter().collect::<FxHashSet<_>>().len();
-        class = refine(net, useful, control, &locals, &class);
+        class = refine(net, useful, control, &locals, &class, budget)?;
         if class.iter().collect::<FxHashSet<_>>().len() == count {
             break;
         }
     }
-    let first = |p: usize| class.iter().position(|c| *c == class[p]).unwrap_or(p) as u32;
     let mut firsts: FxHashMap<u32, u32> = FxHashMap::default();
-    Some((0..class.len()).map(|p| *firsts.entry(class[p]).or_insert_with(|| first(p))).collect())
+    let places = 0..class.len() as u32;
+    Ok(Some(places.map(|p| *firsts.entry(class[p as usize]).or_insert(p)).collect()))
 }
 
 /// Per place that is no control state, the transitions that take its token; `None` if some
@@ -261,12 +278,14 @@ fn refine(
     control: &Control,
     moves: &[Vec<u32>],
     class: &[u32],
-) -> Vec<u32> {
+    budget: &Budget,
+) -> Result<Vec<u32>, Stop> {
     type Signature = (u32, Vec<(Vec<Entry>, Vec<Entry>)>);
     let mut numbers: FxHashMap<Signature, u32> = FxHashMap::default();
     let image: Vec<Option<u32>> = (0..class.len()).map(|p| useful[p].then_some(class[p])).collect();
     (0..class.len())
         .map(|p| {
+            budget.work(1 + 8 * moves[p].len())?;
             let mut offers: Vec<(Vec<Entry>, Vec<Entry>)> = moves[p]
                 .iter()
                 .map(|&t| {
@@ -279,7 +298,7 @@ fn refine(
             offers.sort_unstable();
             offers.dedup();
             let fresh = numbers.len() as u32;
-            *numbers.entry((class[p], offers)).or_insert(fresh)
+            Ok(*numbers.entry((class[p], offers)).or_insert(fresh))
         })
         .collect()
 }

@@ -25,6 +25,7 @@ pub fn maximise(
     rows: &[(Vec<f64>, f64)],
     budget: &Budget,
 ) -> Result<Option<Optimum>, Stop> {
+    budget.reserve::<f64>((rows.len() + 1) * (objective.len() + 1))?;
     let mut tableau = Tableau::new(objective, rows);
     let limit = 50 + 20 * (rows.len() + objective.len());
     for _ in 0..limit {
@@ -35,7 +36,7 @@ pub fn maximise(
         let Some(row) = tableau.leaving(column) else {
             return Ok(None);
         };
-        tableau.pivot(row, column);
+        tableau.pivot(row, column, budget)?;
     }
     Ok(None)
 }
@@ -91,12 +92,13 @@ impl Tableau {
         candidates.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
     }
 
-    fn pivot(&mut self, row: usize, column: usize) {
+    fn pivot(&mut self, row: usize, column: usize, budget: &Budget) -> Result<(), Stop> {
         let stride = self.width + 1;
         let inverse = 1.0 / self.cells[row * stride + column];
         let mut pivot_row: Vec<f64> = self.row(row).iter().map(|c| c * inverse).collect();
         pivot_row[column] = inverse;
         for r in (0..=self.basic.len()).filter(|&r| r != row) {
+            budget.work(stride)?;
             let cells = &mut self.cells[r * stride..][..stride];
             let factor = cells[column];
             if factor.abs() <= TOLERANCE {
@@ -108,6 +110,7 @@ impl Tableau {
         }
         self.cells[row * stride..][..stride].copy_from_slice(&pivot_row);
         std::mem::swap(&mut self.basic[row], &mut self.free[column]);
+        Ok(())
     }
 
     fn optimum(&self) -> Optimum {

@@ -5,9 +5,10 @@
 //! what the fastest would need alone on one core, and a few milliseconds. Turns come before threads
 //! because a thread that waits for a core waits for milliseconds, longer than most questions take.
 //! Nothing leaves this module unchecked: a proof or run that the checker rejects is an error, never a
-//! verdict.
+//! verdict. One budget covers all of it; where it ends before the check does, the answer is "unknown",
+//! and the reason names what was being done.
 
-use crate::answer::{Document, FORMAT, Finding, Run, RunReport, Stats, Verdict};
+use crate::answer::{Document, Finding, Run, RunReport, Stats, Verdict};
 use crate::bounded;
 use crate::budget::Budget;
 use crate::check::{self, Model, Rejection};
@@ -53,11 +54,21 @@ pub enum SolveError {
 
 /// Decides the question of a net and checks the answer.
 pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
-    solve_question(net, &Model::of_net(net), options)
+    let budget = &options.budget;
+    solve_and_check(net, options, |document| check::check_within(net, document, budget))
 }
 
 /// Decides the question and checks the answer against the checker's own reading of it.
 pub fn solve_question(net: &Net, model: &Model, options: &Options) -> Result<Document, SolveError> {
+    let budget = &options.budget;
+    solve_and_check(net, options, |document| check::check_answer(model, document, budget))
+}
+
+fn solve_and_check(
+    net: &Net,
+    options: &Options,
+    check: impl Fn(&Document) -> Result<bool, Rejection>,
+) -> Result<Document, SolveError> {
     let algorithms = match options.algorithm.as_str() {
         "auto" => portfolio(),
         name => {
@@ -65,18 +76,64 @@ pub fn solve_question(net: &Net, model: &Model, options: &Options) -> Result<Doc
         }
     };
     let start = Instant::now();
+    let mut document = match answer(net, algorithms, options) {
+        Ok(document) => document,
+        Err(Unfinished { phase, stop }) => {
+            let reason = format!("{phase}: {}", options.budget.describe(&stop));
+            let mut document = Document::unknown(&options.algorithm, reason);
+            document.places = net.places.len() as u64;
+            document.transitions = net.transitions.len() as u64;
+            document
+        }
+    };
+    document.seconds = start.elapsed().as_secs_f64();
+    match check(&document) {
+        Ok(_) => {}
+        Err(Rejection::Stopped(stop)) => withdraw(&mut document, &options.budget.describe(&stop)),
+        Err(rejection) => {
+            return Err(SolveError::Rejected { algorithm: document.algorithm, rejection });
+        }
+    }
+    Ok(document)
+}
+
+/// Where the budget ended.
+struct Unfinished {
+    phase: &'static str,
+    stop: Stop,
+}
+
+/// Names the phase in which a run was stopped.
+fn during<T>(phase: &'static str, result: Result<T, Stop>) -> Result<T, Unfinished> {
+    result.map_err(|stop| Unfinished { phase, stop })
+}
+
+/// Takes back a verdict whose proof there was no time or memory to check.
+fn withdraw(document: &mut Document, limit: &str) {
+    let what = match document.verdict {
+        Verdict::Unsafe => "checking the trace",
+        _ => "checking the certificate",
+    };
+    document.reason = Some(format!("{what} of {}: {limit}", document.algorithm));
+    document.verdict = Verdict::Unknown;
+    (document.trace, document.certificate) = (None, None);
+}
+
+/// The answer, not yet checked.
+fn answer(
+    net: &Net,
+    algorithms: Vec<Box<dyn Algorithm>>,
+    options: &Options,
+) -> Result<Document, Unfinished> {
+    let budget = &options.budget;
     // Exactly n threads means those of the model as it is.
     let reduce = options.reduce && !options.algorithm.starts_with("bounded:");
-    let reduction = Reduction::new(net, reduce, &options.budget);
-    let pairs = Pairs::analyse(reduction.net(), &options.budget);
-    let mut race = Race::run(reduction.net(), &pairs, algorithms, &options.budget);
-    race.shorten(reduction.net(), &options.budget.detached());
-    let mut document = race.document(net, &reduction);
-    document.seconds = start.elapsed().as_secs_f64();
-    match check::check_answer(model, &document) {
-        Ok(_) => Ok(document),
-        Err(rejection) => Err(SolveError::Rejected { algorithm: document.algorithm, rejection }),
-    }
+    let reduction = during("reducing the net", Reduction::new(net, reduce, budget))?;
+    let pairs = during("finding pairs of places", Pairs::analyse(reduction.net(), budget))?;
+    // The winner cancels the others, not what comes after them.
+    let mut race = Race::run(reduction.net(), &pairs, algorithms, budget.detached());
+    race.shorten(reduction.net(), budget);
+    Ok(race.document(net, &reduction, budget))
 }
 
 /// The algorithms that `auto` runs.
@@ -86,6 +143,7 @@ fn portfolio() -> Vec<Box<dyn Algorithm>> {
 
 /// The outcome of algorithms run side by side.
 struct Race {
+    budget: Budget,
     winner: Option<(String, Finding)>,
     stats: Stats,
     runs: Vec<RunReport>,
@@ -93,21 +151,21 @@ struct Race {
 }
 
 impl Race {
-    fn run(net: &Net, pairs: &Pairs, algorithms: Vec<Box<dyn Algorithm>>, budget: &Budget) -> Race {
-        let mut race =
-            Race { winner: None, stats: Stats::default(), runs: Vec::new(), reasons: Vec::new() };
+    fn run(net: &Net, pairs: &Pairs, algorithms: Vec<Box<dyn Algorithm>>, budget: Budget) -> Race {
+        let (stats, runs, reasons) = (Stats::default(), Vec::new(), Vec::new());
+        let mut race = Race { budget, winner: None, stats, runs, reasons };
         let mut left = algorithms;
         if left.len() > 1 {
-            left = race.take_turns(net, pairs, left, budget);
+            left = race.take_turns(net, pairs, left);
         }
         match &left[..] {
             [] => {}
             [only] => {
                 let mut stats = Stats::default();
-                let result = only.run(net, pairs, budget, &mut stats);
+                let result = only.run(net, pairs, &race.budget, &mut stats);
                 race.record(only.name(), result, stats);
             }
-            several => race.side_by_side(net, pairs, several, budget),
+            several => race.side_by_side(net, pairs, several),
         }
         race
     }
@@ -119,14 +177,13 @@ impl Race {
         net: &Net,
         pairs: &Pairs,
         algorithms: Vec<Box<dyn Algorithm>>,
-        budget: &Budget,
     ) -> Vec<Box<dyn Algorithm>> {
         let mut left = algorithms;
         for turn in TURNS {
             let mut waiting = Vec::new();
             for algorithm in left {
                 let mut stats = Stats::default();
-                match algorithm.run(net, pairs, &budget.slice(turn), &mut stats) {
+                match algorithm.run(net, pairs, &self.budget.slice(turn), &mut stats) {
                     Err(Stop::Time | Stop::Memory) => waiting.push(algorithm),
                     result => self.record(algorithm.name(), result, stats),
                 }
@@ -139,17 +196,11 @@ impl Race {
         left
     }
 
-    fn side_by_side(
-        &mut self,
-        net: &Net,
-        pairs: &Pairs,
-        algorithms: &[Box<dyn Algorithm>],
-        budget: &Budget,
-    ) {
+    fn side_by_side(&mut self, net: &Net, pairs: &Pairs, algorithms: &[Box<dyn Algorithm>]) {
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
             for algorithm in algorithms {
-                let (sender, budget) = (sender.clone(), budget.clone());
+                let (sender, budget) = (sender.clone(), self.budget.clone());
                 scope.spawn(move || {
                     let mut stats = Stats::default();
                     let result = algorithm.run(net, pairs, &budget, &mut stats);
@@ -169,7 +220,7 @@ impl Race {
         let outcome = match &result {
             Ok(Finding::Safe(_)) => "safe".into(),
             Ok(Finding::Unsafe(_)) => "unsafe".into(),
-            Err(stop) => stop.to_string(),
+            Err(stop) => self.budget.describe(stop),
         };
         self.runs.push(RunReport {
             algorithm: name.clone(),
@@ -193,8 +244,10 @@ impl Race {
     }
 
     /// Replaces a run by a shortest one with few threads where a small search finds it: pumped
-    /// loops make long runs with a new thread for every round.
+    /// loops make long runs with a new thread for every round. It may not use up the time in which the
+    /// run that is there can be checked.
     fn shorten(&mut self, net: &Net, budget: &Budget) {
+        let budget = &budget.part(4);
         let Some((_, Finding::Unsafe(run))) = &mut self.winner else {
             return;
         };
@@ -209,39 +262,46 @@ impl Race {
         }
     }
 
-    fn document(self, net: &Net, reduction: &Reduction) -> Document {
-        let mut document = Document {
-            format: FORMAT.into(),
-            verdict: Verdict::Unknown,
-            algorithm: self.runs.first().map_or_else(String::new, |r| r.algorithm.clone()),
-            trace: None,
-            certificate: None,
-            explored: self.stats.explored,
-            reason: None,
-            seconds: 0.0,
-            kept: self.stats.kept,
-            places: net.places.len() as u64,
-            transitions: net.transitions.len() as u64,
-            runs: self.runs,
-        };
-        match self.winner {
-            None => {
-                if document.runs.len() > 1 {
-                    document.algorithm = "auto".into();
+    fn document(self, net: &Net, reduction: &Reduction, budget: &Budget) -> Document {
+        let first = self.runs.first().map_or("", |run| &run.algorithm);
+        let name = if self.runs.len() > 1 { "auto" } else { first };
+        let mut document = Document::unknown(name, self.reasons.join("; "));
+        document.explored = self.stats.explored;
+        document.kept = self.stats.kept;
+        document.places = net.places.len() as u64;
+        document.transitions = net.transitions.len() as u64;
+        document.runs = self.runs;
+        if let Some((name, finding)) = self.winner {
+            document.reason = match write_down(&finding, net, reduction, budget, &mut document) {
+                Ok(()) => None,
+                Err(stop) => {
+                    Some(format!("writing down the proof of {name}: {}", budget.describe(&stop)))
                 }
-                document.reason = Some(self.reasons.join("; "));
-            }
-            Some((name, Finding::Safe(proof))) => {
-                document.algorithm = name;
-                document.verdict = Verdict::Safe;
-                document.certificate = Some(reduction.certificate(&proof));
-            }
-            Some((name, Finding::Unsafe(run))) => {
-                document.algorithm = name;
-                document.verdict = Verdict::Unsafe;
-                document.trace = Some(reduction.lift(net, &run).to_trace(net));
-            }
+            };
+            document.algorithm = name;
         }
         document
     }
+}
+
+/// The verdict and what proves it, in terms of the input.
+fn write_down(
+    finding: &Finding,
+    net: &Net,
+    reduction: &Reduction,
+    budget: &Budget,
+    document: &mut Document,
+) -> Result<(), Stop> {
+    match finding {
+        Finding::Safe(proof) => {
+            document.certificate = Some(reduction.certificate(proof, budget)?);
+            document.verdict = Verdict::Safe;
+        }
+        Finding::Unsafe(run) => {
+            let run = reduction.lift(net, run, budget)?;
+            document.trace = Some(run.to_trace(net, budget)?);
+            document.verdict = Verdict::Unsafe;
+        }
+    }
+    Ok(())
 }

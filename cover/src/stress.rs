@@ -66,7 +66,7 @@ pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
     for number in (options.first..).take(usize::try_from(options.machines).unwrap_or(usize::MAX)) {
         let machine = RandomMachine::new(options.seed, number);
         let net = machine.net();
-        let pairs = Pairs::analyse(&net, &options.budget);
+        let pairs = Pairs::analyse(&net, &options.budget)?;
         for tally in &mut tallies {
             tally.run(&machine, &net, &pairs, number, &options.budget)?;
         }
@@ -85,7 +85,7 @@ pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
 
 fn finkel(budget: &Budget) -> Result<(u64, u64), Stop> {
     let net = crate::parse::spec::parse(FINKEL_NET).map_err(|e| Stop::Incomplete(e.to_string()))?;
-    beacon::all_schedules(&net, &Pairs::analyse(&net, budget), 10_000_000, budget)
+    beacon::all_schedules(&net, &Pairs::analyse(&net, budget)?, 10_000_000, budget)
 }
 
 /// One schedule's results so far.
@@ -194,7 +194,7 @@ fn shrink(
         let mut smaller = best.clone();
         smaller.steps.remove(at);
         let net = smaller.net();
-        let outcome = failure(&smaller, &net, &Pairs::analyse(&net, budget), order, budget)?;
+        let outcome = failure(&smaller, &net, &Pairs::analyse(&net, budget)?, order, budget)?;
         if outcome.severity() >= worst.severity() {
             (best, worst, at) = (smaller, outcome, 0);
         } else {

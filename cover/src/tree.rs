@@ -76,32 +76,40 @@ impl Tree {
     }
 
     /// Whether `ancestor` is `node` or above it.
-    pub fn is_ancestor(&self, ancestor: u32, node: u32) -> bool {
+    pub fn is_ancestor(&self, ancestor: u32, node: u32, budget: &Budget) -> Result<bool, Stop> {
         let mut at = node;
         // Children have larger numbers than their parents.
         while at != NONE && at > ancestor {
+            budget.work(1)?;
             at = self.nodes[at as usize].parent;
         }
-        at == ancestor
+        Ok(at == ancestor)
     }
 
     /// Adds the child of `parent` reached by `via`: ω where an ancestor below it is exceeded.
-    pub fn accelerated(&self, parent: u32, raw: Config, control: &Control) -> Accelerated {
+    pub fn accelerated(
+        &self,
+        parent: u32,
+        raw: Config,
+        control: &Control,
+        budget: &Budget,
+    ) -> Result<Accelerated, Stop> {
         let mask = raw.mask();
         let mut pumps = Vec::new();
         let mut pumped = raw.entries().to_vec();
         for ancestor in self.twins(parent, &raw, control) {
+            budget.work(1)?;
             let below = self.config(ancestor);
             if below.mask() & !mask == 0 && below.leq(&raw) && raise(&mut pumped, &raw, below) {
                 pumps.push(ancestor);
             }
         }
         let grown = !pumps.is_empty();
-        Accelerated {
+        Ok(Accelerated {
             config: Config::from_sorted(pumped),
             raw: grown.then_some(raw),
             pumps: pumps.into_boxed_slice(),
-        }
+        })
     }
 
     /// A concrete run to a marking above `target`, which must be below the node's configuration.
@@ -217,7 +225,7 @@ impl Unroller<'_> {
         if self.steps.len() >= MAX_STEPS {
             return Err(Stop::Incomplete(format!("the run exceeds {MAX_STEPS} steps")));
         }
-        let mut before = predecessors(self.net, via, need)?;
+        let mut before = predecessors(self.net, via, need, self.budget)?;
         let before =
             before.pop().ok_or_else(|| Stop::Incomplete("a step cannot be undone".into()))?;
         // A step that gives nothing of what is needed is left out.

@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::Random;
-use pidlab_cover::check::{Model, Unreadable};
-use pidlab_cover::error::ParseError;
+use common::{Random, model_of};
+use pidlab_cover::budget::Budget;
+use pidlab_cover::check::Model;
+use pidlab_cover::error::{ParseError, ReadError};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
 
@@ -172,12 +173,14 @@ fn mutated_files_do_not_panic() {
     for _ in 0..4000 {
         let text = mutate(specs[0], &mut random);
         let bytes = text.as_bytes();
-        accepted += read_alike(spec::parse(&text), Model::read_spec(bytes), &text);
+        accepted +=
+            read_alike(spec::parse(&text), Model::read_spec(bytes, &Budget::unlimited()), &text);
         let text = mutate(machines[0], &mut random);
         accepted += u32::from(lgfsm::parse(&text).is_ok());
         let text = mutate(SYSTEM, &mut random);
         let property = mutate("1|1,0\n", &mut random);
-        let model = Model::read_tts(text.as_bytes(), property.as_bytes(), None);
+        let model =
+            Model::read_tts(text.as_bytes(), property.as_bytes(), None, &Budget::unlimited());
         accepted += read_alike(tts::parse(&text, &property), model, &text);
     }
     for _ in 0..300 {
@@ -189,9 +192,9 @@ fn mutated_files_do_not_panic() {
 const SYSTEM: &str = "2 3 # sizes\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1 1 ~> 2\n1 1 +> 0 2\n0 1 ~> 1 2\n";
 
 /// What the parser accepts the checker's own reader understands in the same way.
-fn read_alike(net: Result<Net, ParseError>, model: Result<Model, Unreadable>, text: &str) -> u32 {
+fn read_alike(net: Result<Net, ParseError>, model: Result<Model, ReadError>, text: &str) -> u32 {
     let Ok(net) = net else { return 0 };
-    assert_eq!(model.as_ref(), Ok(&Model::of_net(&net)), "{text}");
+    assert_eq!(model.as_ref(), Ok(&model_of(&net)), "{text}");
     1
 }
 

@@ -5,8 +5,9 @@ mod common;
 
 use common::rules::Spec;
 use common::threads::Machine;
-use common::{Known, Random, answer_about};
+use common::{Known, Random, answer_about, model_of};
 use pidlab_cover::answer::Verdict;
+use pidlab_cover::budget::Budget;
 use pidlab_cover::check::Model;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{spec, tts};
@@ -15,7 +16,7 @@ const OTHERS: [&str; 6] = ["backward", "mp", "beacon", "beacon:bfs", "karp-mille
 
 /// Runs everything on one question; returns the verdict of `auto`.
 fn decide(net: &Net, model: &Model, known: Known, what: &str) -> Verdict {
-    assert_eq!(*model, Model::of_net(net), "the readers differ: {what}");
+    assert_eq!(*model, model_of(net), "the readers differ: {what}");
     let expected = match known {
         Known::Safe => Verdict::Safe,
         Known::Unsafe => Verdict::Unsafe,
@@ -78,7 +79,9 @@ fn threads(seed: u64, machines: u32) {
         if let Some(start) = &start {
             tts::set_start(&mut net, start).unwrap();
         }
-        let model = Model::read_tts(&text, property.as_bytes(), start.as_deref()).unwrap();
+        let model =
+            Model::read_tts(&text, property.as_bytes(), start.as_deref(), &Budget::unlimited())
+                .unwrap();
         let known = machine.known();
         tally.count(decide(&net, &model, known, &what), known);
     }
@@ -93,7 +96,8 @@ fn rules(seed: u64, files: u32) {
         let lossy = String::from_utf8_lossy(&text);
         let what = format!("file {number}\n{lossy}");
         let net = spec::parse(&lossy).unwrap_or_else(|e| panic!("{e}: {what}"));
-        let model = Model::read_spec(&text).unwrap_or_else(|e| panic!("{e}: {what}"));
+        let model =
+            Model::read_spec(&text, &Budget::unlimited()).unwrap_or_else(|e| panic!("{e}: {what}"));
         let known = file.known();
         tally.count(decide(&net, &model, known, &what), known);
     }

@@ -82,7 +82,7 @@ fn stress_finds_the_machine_that_breadth_first_gets_wrong() {
 
 #[test]
 fn the_reproduction_has_no_refuted_claim() {
-    let report = reproduce_rockall(Scale::Smoke, 2001).unwrap();
+    let report = reproduce_rockall(Scale::Smoke, 2001, &Budget::unlimited()).unwrap();
     assert!(report.claims.len() >= 8);
     for claim in &report.claims {
         assert!(!matches!(claim.verdict.as_str(), "refuted" | "differs"), "{claim:?}");

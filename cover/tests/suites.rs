@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::answer;
+use common::{answer, model_of};
 use pidlab_cover::answer::Verdict;
+use pidlab_cover::budget::Budget;
 use pidlab_cover::check::Model;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse;
@@ -38,10 +39,15 @@ fn models() -> Vec<(String, Net)> {
             };
             let net = net.unwrap_or_else(|e| panic!("{file}: {e}"));
             let model = match path.extension().unwrap().to_str().unwrap() {
-                "spec" => Model::read_spec(text.as_bytes()),
-                _ => Model::read_tts(text.as_bytes(), property(&path).as_bytes(), None),
+                "spec" => Model::read_spec(text.as_bytes(), &Budget::unlimited()),
+                _ => Model::read_tts(
+                    text.as_bytes(),
+                    property(&path).as_bytes(),
+                    None,
+                    &Budget::unlimited(),
+                ),
             };
-            assert!(model == Ok(Model::of_net(&net)), "{file}: the checker reads it differently");
+            assert!(model == Ok(model_of(&net)), "{file}: the checker reads it differently");
             models.push((format!("{suite}/{name}"), net));
         }
     }

@@ -4,6 +4,7 @@ mod common;
 
 use common::{answer, answer_about};
 use pidlab_cover::answer::{Document, Verdict};
+use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, check_answer};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::tts;
@@ -14,7 +15,9 @@ fn verdict_from(start: Option<&str>, system: &str, property: &str) -> Verdict {
     if let Some(start) = start {
         tts::set_start(&mut net, start).unwrap();
     }
-    let model = Model::read_tts(system.as_bytes(), property.as_bytes(), start).unwrap();
+    let model =
+        Model::read_tts(system.as_bytes(), property.as_bytes(), start, &Budget::unlimited())
+            .unwrap();
     let verdict = answer_about(&net, &model, "auto", 10.0, true).verdict;
     for algorithm in ["backward", "mp", "beacon", "karp-miller", "bounded:3"] {
         let found = answer_about(&net, &model, algorithm, 1.0, true).verdict;
@@ -112,16 +115,20 @@ fn a_start_counts_threads() {
 fn a_trace_says_what_threads_chose() {
     let property = "1|1,1,2";
     let net = tts::parse(STAY_OR_MOVE, property).unwrap();
-    let model = Model::read_tts(STAY_OR_MOVE.as_bytes(), property.as_bytes(), None).unwrap();
+    let model =
+        Model::read_tts(STAY_OR_MOVE.as_bytes(), property.as_bytes(), None, &Budget::unlimited())
+            .unwrap();
     for algorithm in ["backward", "bounded:5"] {
         let document = answer(&net, algorithm, 10.0, true);
         let edit = |change: &dyn Fn(&mut std::collections::BTreeMap<String, u32>)| {
             let mut damaged: Document = document.clone();
             let last = damaged.trace.as_mut().unwrap().steps.last_mut().unwrap();
             change(last.moves.get_mut("l1").unwrap());
-            check_answer(&model, &damaged).expect_err("accepted a damaged trace").to_string()
+            check_answer(&model, &damaged, &Budget::unlimited())
+                .expect_err("accepted a damaged trace")
+                .to_string()
         };
-        assert_eq!(check_answer(&model, &document), Ok(true));
+        assert_eq!(check_answer(&model, &document, &Budget::unlimited()), Ok(true));
         let too_few = edit(&|moves| moves.retain(|to, _| to != "l2"));
         assert!(too_few.contains("tokens that choose"), "{too_few}");
         let elsewhere = edit(&|moves| moves.extend([("l0".to_string(), 0)]));
@@ -140,8 +147,11 @@ fn a_trace_says_what_threads_chose() {
 fn a_misread_file_is_noticed() {
     let rejected = |net: &Net, system: &str, property: &str| {
         let document = answer(net, "auto", 10.0, true);
-        let model = Model::read_tts(system.as_bytes(), property.as_bytes(), None).unwrap();
-        check_answer(&model, &document).expect_err("the misreading went unnoticed");
+        let model =
+            Model::read_tts(system.as_bytes(), property.as_bytes(), None, &Budget::unlimited())
+                .unwrap();
+        check_answer(&model, &document, &Budget::unlimited())
+            .expect_err("the misreading went unnoticed");
     };
     let mut must_move = tts::parse(STAY_OR_MOVE, "1|1").unwrap();
     must_move.transitions[1].transfers.retain(|arc| arc.0 != arc.1);
@@ -159,8 +169,9 @@ fn a_misread_file_is_noticed() {
 fn the_checker_reads_alone() {
     let sources =
         [include_str!("../src/check_tts.rs"), include_str!("../src/check_spec.rs")].join("\n");
+    let allowed = ["use crate::check", "use crate::budget", "use crate::error"];
     for line in sources.lines().filter(|line| line.starts_with("use crate::")) {
-        assert!(line.starts_with("use crate::check"), "{line}");
+        assert!(allowed.iter().any(|module| line.starts_with(module)), "{line}");
     }
     let code = sources.lines().filter(|line| !line.starts_with("//!"));
     assert!(code.into_iter().all(|line| !line.contains("parse::") && !line.contains("net::")));

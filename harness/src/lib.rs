@@ -8,6 +8,9 @@
 //!
 //! A program that uses the harness says once, in [`built_in`], what comes with it.
 
+#[macro_use]
+pub mod note;
+
 pub mod analyse;
 pub mod built_in;
 pub mod claims;
@@ -21,9 +24,9 @@ pub mod history;
 pub mod kinds;
 mod memory;
 mod names;
-pub mod note;
 pub mod pipeline;
 pub mod plan;
+pub mod question;
 pub mod report;
 pub mod store;
 pub mod tournament;

@@ -2,8 +2,8 @@
 
 use super::cover;
 use crate::input;
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output;
 use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
@@ -40,6 +40,8 @@ pub struct Args {
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
@@ -58,7 +60,10 @@ struct Report {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(answer) = &args.answer {
         let about = cover::About { prop: args.prop.as_deref(), init: args.init.as_deref() };
-        return cover::verify_answer(&args.a, about, answer, args.json);
+        return cover::verify_answer(&args.a, about, answer, &args.limits, args.json);
+    }
+    if args.limits.timeout.is_some() || args.limits.memory_limit.is_some() {
+        bail!("--timeout and --memory-limit go with --answer; a witness is checked in linear time");
     }
     let (Some(b), Some(witness_file)) = (&args.b, &args.witness) else {
         bail!("give two states and --witness, or a model and --answer");
@@ -72,11 +77,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let valid = violation.is_none();
         let report = Report { format: "pidlab-verify/1", valid, violation };
-        output::json(&report)?;
+        println!("{}", serde_json::to_string(&report)?);
     } else {
         match violation {
-            None => outln!("valid: the witness preserves {}", args.relations),
-            Some(violation) => outln!("not valid: {violation}"),
+            None => println!("valid: the witness preserves {}", args.relations),
+            Some(violation) => println!("not valid: {violation}"),
         }
     }
     Ok(outcome)

@@ -1,6 +1,7 @@
 //! Tokens with line numbers, shared by the `.spec` and `.bp` parsers.
 
-use crate::error::ParseError;
+use crate::budget::Budget;
+use crate::error::{ParseError, ReadError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
@@ -30,12 +31,12 @@ pub struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     /// `#` and `//` start a comment that ends with the line.
-    pub fn new(text: &'a str) -> Result<Tokens<'a>, ParseError> {
+    pub fn new(text: &'a str, budget: &Budget) -> Result<Tokens<'a>, ReadError> {
         let mut tokens = Vec::new();
         let mut last_line = 1;
         for (number, line) in text.lines().enumerate() {
             last_line = u32::try_from(number + 1).unwrap_or(u32::MAX);
-            scan_line(line, last_line, &mut tokens)?;
+            scan_line(line, last_line, &mut tokens, budget)?;
         }
         Ok(Tokens { tokens, at: 0, last_line })
     }
@@ -117,15 +118,17 @@ fn scan_line<'a>(
     line: &'a str,
     number: u32,
     tokens: &mut Vec<(Token<'a>, u32)>,
-) -> Result<(), ParseError> {
+    budget: &Budget,
+) -> Result<(), ReadError> {
     let mut rest = line.trim_ascii_start();
     while let Some(first) = rest.chars().next() {
+        budget.work(1)?;
         if first == '#' || rest.starts_with("//") {
             break;
         }
         let length = token_length(rest, first);
         let Some(text) = rest.get(..length) else {
-            return Err(ParseError::new(number, format!("unexpected character `{first}`")));
+            return Err(ParseError::new(number, format!("unexpected character `{first}`")).into());
         };
         tokens.push((classify(text, first, number)?, number));
         rest = rest[length..].trim_ascii_start();

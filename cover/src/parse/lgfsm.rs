@@ -11,12 +11,18 @@
 
 use super::steps::Steps;
 use super::tts::{in_range, numbered, target};
-use super::{counter, machine, sizes};
-use crate::error::ParseError;
+use super::{counter, machine, sizes, unlimited};
+use crate::budget::Budget;
+use crate::error::{ParseError, ReadError};
 use crate::net::Net;
 
 /// Parses an `.lgfsm` file.
 pub fn parse(text: &str) -> Result<Net, ParseError> {
+    unlimited(|budget| read(text, budget))
+}
+
+/// The same within a budget.
+pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let mut lines = numbered(text);
     let mut head = |key: &str, what: &str| -> Result<(u32, &str), ParseError> {
         let (line, text) = lines.next().unwrap_or((1, ""));
@@ -27,16 +33,19 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
     };
     let (line, version) = head("lgfsm", "1")?;
     if version != "1" {
-        return Err(ParseError::new(line, format!("version {version}: only version 1 is known")));
+        return Err(
+            ParseError::new(line, format!("version {version}: only version 1 is known")).into()
+        );
     }
     let (line, shared) = head("shared", "N")?;
     let shared = counter(shared, line)?;
     let (line, local) = head("local", "N")?;
     let sizes = sizes(shared, counter(local, line)?, line)?;
     let (line, start) = head("init", "s l")?;
-    let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?);
+    let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?, budget)?;
     let mut steps = Steps::new(sizes);
     for (line, text) in lines {
+        budget.reserve::<[u64; 2]>(text.len())?;
         match text.strip_prefix("error") {
             Some(state) => net.targets.push(target(state.trim_ascii(), line, sizes)?),
             None => steps.add(text, line)?,
@@ -45,7 +54,7 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
     net.transitions = steps.finish();
     if net.targets.is_empty() {
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
-        return Err(ParseError::new(last, "empty target: expected a line `error s`"));
+        return Err(ParseError::new(last, "empty target: expected a line `error s`").into());
     }
     Ok(net)
 }

@@ -1,5 +1,5 @@
 //! Input languages. Each parser takes text and gives a [`Net`](crate::net::Net) or an error with a
-//! line; none of them touches the file system.
+//! line; none of them touches the file system. `read` obeys a budget, `parse` has none.
 
 pub mod bp;
 pub mod lexer;
@@ -9,9 +9,20 @@ pub mod spec;
 mod steps;
 pub mod tts;
 
+use crate::budget::Budget;
 use crate::config::{Config, MAX_COUNT};
-use crate::error::ParseError;
+use crate::error::{ParseError, ReadError, Stop};
 use crate::net::{MAX_PLACES, Net};
+
+/// Reads without limits.
+pub(crate) fn unlimited<T>(
+    read: impl FnOnce(&Budget) -> Result<T, ReadError>,
+) -> Result<T, ParseError> {
+    read(&Budget::unlimited()).map_err(|error| match error {
+        ReadError::Parse(error) => error,
+        ReadError::Stopped(stop) => ParseError::new(0, stop.to_string()),
+    })
+}
 
 /// A number that must fit a counter.
 pub(crate) fn counter(text: &str, line: u32) -> Result<u32, ParseError> {
@@ -37,13 +48,18 @@ pub(crate) fn sizes(shared: u32, local: u32, line: u32) -> Result<(u32, u32), Pa
 }
 
 /// A local/global machine with its places named, any number of threads in `(shared, local)`.
-pub(crate) fn machine(shared: u32, local: u32, init: (u32, u32)) -> Net {
+pub(crate) fn machine(
+    shared: u32,
+    local: u32,
+    init: (u32, u32),
+    budget: &Budget,
+) -> Result<Net, Stop> {
     let names = (0..shared).map(|s| format!("s{s}")).chain((0..local).map(|l| format!("l{l}")));
     let start = (init.0, shared + init.1);
-    Net {
-        places: names.collect(),
+    Ok(Net {
+        places: names.map(|name| budget.work(1).map(|()| name)).collect::<Result<_, _>>()?,
         initial: Config::new(vec![(start.0, 1), (start.1, crate::config::OMEGA)]),
         at_least: vec![(start.1, 1)],
         ..Net::default()
-    }
+    })
 }

@@ -7,8 +7,9 @@
 //! takes; where several places together must supply it (`x' = x + y - 1, y' = 0`), there is one step
 //! for each way they can.
 
+use crate::budget::Budget;
 use crate::config::Entry;
-use crate::error::ParseError;
+use crate::error::{ParseError, ReadError};
 use crate::net::{Net, Transition, collect_entries};
 use rustc_hash::FxHashMap;
 
@@ -31,15 +32,17 @@ pub(super) struct Rule {
 }
 
 /// Adds the steps of a rule to the net, in ascending order of what they take.
-pub(super) fn add(net: &mut Net, rule: Rule) -> Result<(), ParseError> {
+pub(super) fn add(net: &mut Net, rule: Rule, budget: &Budget) -> Result<(), ReadError> {
+    budget.reserve::<[u64; 16]>(rule.effects.len())?;
     let mut moves = moves(&rule)?;
     for place in emptied(&rule, &moves) {
         moves.insert(place, discarded(net));
     }
-    let mut steps = guards(&rule, &moves)?
-        .into_iter()
-        .map(|guard| step(&rule, &moves, guard))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut steps = Vec::new();
+    for guard in guards(&rule, &moves)? {
+        budget.work(1 + guard.len())?;
+        steps.push(step(&rule, &moves, guard)?);
+    }
     steps.sort_unstable_by(|a, b| a.pre.cmp(&b.pre));
     net.transitions.extend(steps);
     Ok(())
@@ -93,11 +96,12 @@ fn discarded(net: &mut Net) -> u32 {
 
 /// The guard, widened in every least way such that each place has what is taken from it.
 fn guards(rule: &Rule, moves: &Moves) -> Result<Vec<FxHashMap<u32, u32>>, ParseError> {
+    let mut givers: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    moves.iter().for_each(|(&from, &to)| givers.entry(to).or_default().push(from));
     let mut found = vec![rule.guard.clone()];
     for (place, sum) in rule.effects.iter().filter(|(_, sum)| sum.constant < 0) {
         let need = u32::try_from(-sum.constant).map_err(|_| overflow(rule.line))?;
-        let mut sources: Vec<u32> =
-            moves.iter().filter(|&(_, to)| to == place).map(|(&from, _)| from).collect();
+        let mut sources = givers.get(place).cloned().unwrap_or_default();
         sources.extend(sum.places.contains(place).then_some(*place));
         sources.sort_unstable();
         let mut wider = Vec::new();
@@ -119,6 +123,13 @@ fn spread(
     out: &mut Vec<FxHashMap<u32, u32>>,
     line: u32,
 ) -> Result<(), ParseError> {
+    let too_many = |steps: usize| match steps > MOST_STEPS {
+        true => {
+            let message = format!("this rule stands for more than {MOST_STEPS} steps");
+            Err(ParseError::new(line, message))
+        }
+        false => Ok(()),
+    };
     let mut open = vec![(guard, 0, missing)];
     while let Some((guard, at, missing)) = open.pop() {
         if missing == 0 {
@@ -129,12 +140,10 @@ fn spread(
             for share in 0..=missing {
                 let more = with_more(guard.clone(), sources[at], share, line)?;
                 open.push((more, at + 1, missing - share));
+                too_many(out.len() + open.len())?;
             }
         }
-        if out.len() + open.len() > MOST_STEPS {
-            let message = format!("this rule stands for more than {MOST_STEPS} steps");
-            return Err(ParseError::new(line, message));
-        }
+        too_many(out.len() + open.len())?;
     }
     Ok(())
 }

@@ -8,8 +8,10 @@
 
 use super::lexer::{Token, Tokens};
 use super::rule::{self, Rule, Sum};
+use super::unlimited;
+use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA};
-use crate::error::ParseError;
+use crate::error::{ParseError, ReadError};
 use crate::net::{MAX_PLACES, Net};
 use rustc_hash::FxHashMap;
 
@@ -17,8 +19,13 @@ const SECTIONS: [&str; 5] = ["vars", "rules", "init", "target", "invariants"];
 
 /// Parses a MIST `.spec` file.
 pub fn parse(text: &str) -> Result<Net, ParseError> {
-    let mut parser =
-        Parser { tokens: Tokens::new(text)?, net: Net::default(), ids: FxHashMap::default() };
+    unlimited(|budget| read(text, budget))
+}
+
+/// The same within a budget.
+pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
+    let tokens = Tokens::new(text, budget)?;
+    let mut parser = Parser { tokens, net: Net::default(), ids: FxHashMap::default(), budget };
     parser.vars()?;
     parser.rules()?;
     parser.init()?;
@@ -30,39 +37,43 @@ struct Parser<'a> {
     tokens: Tokens<'a>,
     net: Net,
     ids: FxHashMap<&'a str, u32>,
+    budget: &'a Budget,
 }
 
 impl<'a> Parser<'a> {
-    fn vars(&mut self) -> Result<(), ParseError> {
+    fn vars(&mut self) -> Result<(), ReadError> {
         self.tokens.expect_word("vars")?;
         while !self.tokens.at_word("rules") {
+            self.budget.work(1)?;
             let line = self.tokens.line();
             let name = self.tokens.expect_name("a place name or `rules`")?;
             let id = self.net.places.len();
             if id == MAX_PLACES {
-                return Err(ParseError::new(line, format!("more than {MAX_PLACES} places")));
+                return Err(ParseError::new(line, format!("more than {MAX_PLACES} places")).into());
             }
             if self.ids.insert(name, id as u32).is_some() {
-                return Err(ParseError::new(line, format!("place `{name}` is declared twice")));
+                let message = format!("place `{name}` is declared twice");
+                return Err(ParseError::new(line, message).into());
             }
             self.net.places.push(name.to_string());
         }
         Ok(())
     }
 
-    fn rules(&mut self) -> Result<(), ParseError> {
+    fn rules(&mut self) -> Result<(), ReadError> {
         self.tokens.expect_word("rules")?;
         while !self.tokens.at_word("init") {
             let line = self.tokens.line();
             let rule = self.rule(line)?;
-            rule::add(&mut self.net, rule)?;
+            rule::add(&mut self.net, rule, self.budget)?;
         }
         Ok(())
     }
 
-    fn rule(&mut self, line: u32) -> Result<Rule, ParseError> {
+    fn rule(&mut self, line: u32) -> Result<Rule, ReadError> {
         let mut guard = FxHashMap::default();
         while !self.tokens.take_sign("->") {
+            self.budget.work(1)?;
             if !self.takes_true() {
                 let (place, count) = self.at_least_condition()?;
                 let bound: &mut u32 = guard.entry(place).or_default();
@@ -70,15 +81,16 @@ impl<'a> Parser<'a> {
             }
             if !self.tokens.take_sign(",") && !matches!(self.tokens.peek(), Some(Token::Sign("->")))
             {
-                return Err(self.tokens.expected("`,` or `->` after a guard"));
+                return Err(self.tokens.expected("`,` or `->` after a guard").into());
             }
         }
         let mut effects = Vec::new();
         while !self.tokens.take_sign(";") {
+            self.budget.work(1)?;
             effects.push(self.effect()?);
             let end = matches!(self.tokens.peek(), Some(Token::Sign(";")));
             if !self.tokens.take_sign(",") && !end {
-                return Err(self.tokens.expected("`,` or `;` after an effect"));
+                return Err(self.tokens.expected("`,` or `;` after an effect").into());
             }
         }
         Ok(Rule { guard, effects, line })
@@ -138,16 +150,17 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn init(&mut self) -> Result<(), ParseError> {
+    fn init(&mut self) -> Result<(), ReadError> {
         self.tokens.expect_word("init")?;
         let mut initial = FxHashMap::default();
         while !self.tokens.at_word("target") {
+            self.budget.work(1)?;
             let line = self.tokens.line();
             let place = self.place()?;
             let count = self.initial_count(place)?;
             if initial.insert(place, count).is_some() {
                 let name = &self.net.places[place as usize];
-                return Err(ParseError::new(line, format!("`{name}` is initialised twice")));
+                return Err(ParseError::new(line, format!("`{name}` is initialised twice")).into());
             }
             self.tokens.take_sign(",");
         }
@@ -187,11 +200,12 @@ impl<'a> Parser<'a> {
     }
 
     /// A comma joins conditions; without one the next alternative begins.
-    fn targets(&mut self) -> Result<(), ParseError> {
+    fn targets(&mut self) -> Result<(), ReadError> {
         let start = self.tokens.line();
         self.tokens.expect_word("target")?;
         let mut current = Vec::new();
         while self.tokens.peek().is_some() && !self.tokens.at_word("invariants") {
+            self.budget.work(1)?;
             current.push(self.at_least_condition()?);
             if !self.tokens.take_sign(",") {
                 self.push_target(&mut current);
@@ -199,7 +213,8 @@ impl<'a> Parser<'a> {
         }
         self.push_target(&mut current);
         if self.net.targets.is_empty() {
-            return Err(ParseError::new(start, "empty target: expected lines such as `x >= 1`"));
+            let message = "empty target: expected lines such as `x >= 1`";
+            return Err(ParseError::new(start, message).into());
         }
         Ok(())
     }
@@ -218,13 +233,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Checks that `invariants` is well formed and that nothing follows.
-    fn finish(mut self) -> Result<Net, ParseError> {
+    fn finish(mut self) -> Result<Net, ReadError> {
         if self.tokens.take_word("invariants") {
             while self.tokens.peek().is_some() {
+                self.budget.work(1)?;
                 if let Some(Token::Name(name)) = self.tokens.peek()
                     && SECTIONS.contains(name)
                 {
-                    return Err(self.tokens.expected("an invariant"));
+                    return Err(self.tokens.expected("an invariant").into());
                 }
                 self.place()?;
                 self.tokens.expect_sign("=")?;

@@ -8,30 +8,33 @@
 //! `docs/formats-cover.md`.
 
 use super::steps::Steps;
-use super::{counter, machine, sizes};
+use super::{counter, machine, sizes, unlimited};
+use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA};
-use crate::error::ParseError;
+use crate::error::{ParseError, ReadError};
 use crate::net::{Net, collect_entries};
 
 /// Parses a `.tts` file and its property.
 pub fn parse(text: &str, property: &str) -> Result<Net, ParseError> {
-    let mut net = parse_system(text)?;
-    net.targets = parse_property(property, &net)?;
+    let mut net = unlimited(|budget| read_system(text, budget))?;
+    net.targets = unlimited(|budget| read_property(property, &net, budget))?;
     Ok(net)
 }
 
-/// Parses a `.tts` file alone; the targets are left empty.
-pub fn parse_system(text: &str) -> Result<Net, ParseError> {
+/// Reads a `.tts` file alone; the targets are left empty.
+pub fn read_system(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let mut lines = numbered(text);
     let Some((line, head)) = lines.next() else {
-        return Err(ParseError::new(1, "empty file: expected `S L`, the numbers of states"));
+        let message = "empty file: expected `S L`, the numbers of states";
+        return Err(ParseError::new(1, message).into());
     };
     let sizes = header(head, line)?;
     let mut steps = Steps::new(sizes);
     for (line, text) in lines {
+        budget.reserve::<[u64; 2]>(text.len())?;
         steps.add(text, line)?;
     }
-    Ok(Net { transitions: steps.finish(), ..machine(sizes.0, sizes.1, (0, 0)) })
+    Ok(Net { transitions: steps.finish(), ..machine(sizes.0, sizes.1, (0, 0), budget)? })
 }
 
 /// Numbers of shared and local states of a parsed system.
@@ -40,13 +43,17 @@ fn sizes_of(net: &Net) -> (u32, u32) {
     (shared, net.places.len() as u32 - shared)
 }
 
-/// Parses a property `s|l,l…`, one alternative per line, for a parsed system.
-pub fn parse_property(text: &str, net: &Net) -> Result<Vec<Config>, ParseError> {
+/// Reads a property `s|l,l…`, one alternative per line, for a system that was read.
+pub fn read_property(text: &str, net: &Net, budget: &Budget) -> Result<Vec<Config>, ReadError> {
     let sizes = sizes_of(net);
-    let targets: Vec<Config> =
-        numbered(text).map(|(line, text)| target(text, line, sizes)).collect::<Result<_, _>>()?;
+    let mut targets = Vec::new();
+    for (line, text) in numbered(text) {
+        budget.reserve::<[u64; 2]>(text.len())?;
+        targets.push(target(text, line, sizes)?);
+    }
     if targets.is_empty() {
-        return Err(ParseError::new(1, "empty target: expected `s|l,l…`, for instance `3|0`"));
+        let message = "empty target: expected `s|l,l…`, for instance `3|0`";
+        return Err(ParseError::new(1, message).into());
     }
     Ok(targets)
 }

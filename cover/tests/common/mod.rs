@@ -25,9 +25,14 @@ impl Random {
     }
 }
 
+/// A parsed net as the checker takes it over.
+pub fn model_of(net: &Net) -> Model {
+    Model::of_net(net, &Budget::unlimited()).unwrap()
+}
+
 /// Runs an algorithm with a time limit and checks the answer once more, through its JSON form.
 pub fn answer(net: &Net, algorithm: &str, seconds: f64, reduce: bool) -> Document {
-    answer_about(net, &Model::of_net(net), algorithm, seconds, reduce)
+    answer_about(net, &model_of(net), algorithm, seconds, reduce)
 }
 
 /// As [`answer`], checked against the given reading of the question.
@@ -44,7 +49,8 @@ pub fn answer_about(
         solve_question(net, model, &options).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     let text = serde_json::to_string(&document).unwrap();
     let read: Document = serde_json::from_str(&text).unwrap();
-    let claims = check_answer(model, &read).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
+    let claims = check_answer(model, &read, &Budget::unlimited())
+        .unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     assert_eq!(claims, document.verdict != Verdict::Unknown);
     document
 }

@@ -9,16 +9,18 @@ use super::{Asker, Files, Finding, RowOutcome, nanos, peak_memory};
 use crate::clock::process_cpu;
 use crate::experiment::Kind;
 use crate::experiment::instances::{InstanceSet, known_verdicts};
-use crate::experiment::models::read;
+use crate::experiment::models;
 use crate::plan::{Place, Plan, fnv};
+use crate::question::{self, About, Question, property_beside};
 use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use anyhow::{Context, bail};
 use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
+use pidlab_cover::check::Model;
+use pidlab_cover::error::ReadError;
 use pidlab_cover::net::Net;
-use pidlab_cover::parse;
 use pidlab_cover::registry;
-use pidlab_cover::solve::{Options, SolveError, solve};
+use pidlab_cover::solve::{Options, SolveError, solve_question};
 use pidlab_cover::stress::random_machine;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -33,7 +35,7 @@ pub struct Instances<'p> {
 /// A question with what is known of it.
 struct Instance {
     block: u64,
-    net: Net,
+    question: Question,
     input: u64,
     expected: Option<Verdict>,
 }
@@ -53,20 +55,22 @@ impl<'p> Instances<'p> {
     }
 
     /// The instance of a block, read or drawn once.
-    fn instance(&mut self, place: &Place) -> anyhow::Result<&Instance> {
+    fn instance(&mut self, place: &Place, budget: &Budget) -> anyhow::Result<&Instance> {
         if self.current.as_ref().is_none_or(|current| current.block != place.block) {
-            self.current = Some(self.make(place)?);
+            self.current = Some(self.make(place, budget)?);
         }
         self.current.as_ref().context("no instance was made")
     }
 
-    fn make(&self, place: &Place) -> anyhow::Result<Instance> {
+    fn make(&self, place: &Place, budget: &Budget) -> anyhow::Result<Instance> {
         let (set, block) = (self.set(place), place.block);
         let Some(file) = self.plan.file_of(block) else {
             let (net, text) = random_machine(self.plan.seed, block);
-            return Ok(Instance { block, net, input: fnv(text.as_bytes()), expected: None });
+            let model = Model::of_net(&net, budget).map_err(ReadError::from)?;
+            let question = Question { net, model };
+            return Ok(Instance { block, question, input: fnv(text.as_bytes()), expected: None });
         };
-        let (net, text) = load(file)?;
+        let (question, text) = load(file, budget)?;
         let known = match (&set.expect, &set.folder) {
             (Some(verdict), _) => Some(*verdict),
             (None, Some(folder)) => {
@@ -74,7 +78,7 @@ impl<'p> Instances<'p> {
             }
             (None, None) => None,
         };
-        Ok(Instance { block, net, input: fnv(text.as_bytes()), expected: known })
+        Ok(Instance { block, question, input: fnv(&text), expected: known })
     }
 
     fn contradiction(&mut self, place: &Place, verdict: Verdict) -> Option<String> {
@@ -101,16 +105,24 @@ impl Asker for Instances<'_> {
         let begun = process_cpu();
         let (plan, reduce) = (self.plan, self.set(place).reduce);
         let drawn = self.set(place).random_machines;
-        let instance = self.instance(place).with_context(|| format!("row {row}"))?;
         let limits = &plan.experiment.budget;
-        let options = Options {
-            algorithm: plan.backends[place.backend].clone(),
-            budget: Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)),
-            reduce,
+        let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20));
+        let algorithm = plan.backends[place.backend].clone();
+        let options = Options { algorithm, budget: budget.clone(), reduce };
+        let instance = match self.instance(place, &budget) {
+            Ok(instance) => instance,
+            Err(error) => {
+                // a limit that is reached while reading is a measurement, too
+                let reason = question::limit_reached(&error, &budget)
+                    .ok_or_else(|| error.context(format!("row {row}")))?;
+                let record = Record::lost(row, Status::Timeout);
+                return Ok(RowOutcome { record, finding: None, message: Some(reason) });
+            }
         };
         let (read, clock) = (process_cpu(), Instant::now());
-        let solved = solve(&instance.net, &options);
-        let counts = solved.as_ref().map_or([0; COUNTS], |found| counts(&instance.net, found));
+        let question = &instance.question;
+        let solved = solve_question(&question.net, &question.model, &options);
+        let counts = solved.as_ref().map_or([0; COUNTS], |found| counts(&question.net, found));
         let mut record = Record {
             counts,
             pair: instance.input,
@@ -144,12 +156,15 @@ impl Asker for Instances<'_> {
             let machine = random_machine(self.plan.seed, place.block).1;
             return Ok(vec![("machine.lgfsm".into(), machine)]);
         };
-        let parts = [Some(file.clone()), property_beside(file)].into_iter().flatten();
+        let property = match file.extension().is_some_and(|ending| ending == "tts") {
+            true => Some(property_beside(file)?),
+            false => None,
+        };
         let read = |part: PathBuf| {
             let name = part.file_name().unwrap_or_default().to_string_lossy().to_string();
-            Ok((name, read(&part.display().to_string())?))
+            Ok((name, models::read(&part.display().to_string())?))
         };
-        parts.map(read).collect()
+        [Some(file.clone()), property].into_iter().flatten().map(read).collect()
     }
 
     fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
@@ -209,30 +224,14 @@ fn counts(net: &Net, document: &Document) -> [u64; COUNTS] {
     [places, transitions, document.explored, document.kept, threads, steps]
 }
 
-/// A model by the ending of its name, and its text.
-fn load(file: &Path) -> anyhow::Result<(Net, String)> {
-    let name = file.display().to_string();
-    let text = read(&name)?;
-    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let parsed = match ending {
-        "spec" => parse::spec::parse(&text),
-        "lgfsm" => parse::lgfsm::parse(&text),
-        "bp" => parse::bp::parse(&text),
-        "tts" => {
-            let property = property_beside(file)
-                .with_context(|| format!("{name}: there is no property beside it"))?;
-            parse::tts::parse(&text, &read(&property.display().to_string())?)
-        }
-        _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
+/// A question and the bytes that ask it: of a file, or of a model that comes with the program.
+fn load(file: &Path, budget: &Budget) -> anyhow::Result<(Question, Vec<u8>)> {
+    let bytes = match file.is_file() {
+        true => question::read_bytes(file, budget)?,
+        false => models::read(&file.display().to_string())?.into_bytes(),
     };
-    Ok((parsed.with_context(|| name.clone())?, text))
-}
-
-/// `x.tts.prop` or `x.prop`, whichever exists.
-fn property_beside(file: &Path) -> Option<PathBuf> {
-    let mut appended = file.as_os_str().to_owned();
-    appended.push(".prop");
-    [PathBuf::from(appended), file.with_extension("prop")].into_iter().find(|path| path.exists())
+    let question = question::question_of(file, &bytes, About::default(), budget)?;
+    Ok((question, bytes))
 }
 
 /// The name without the endings a file may have.

@@ -148,7 +148,8 @@ impl Asker for Models<'_> {
 
 fn limits(experiment: &Experiment) -> Limits<'static> {
     let budget = &experiment.budget;
-    Limits { time: Some(budget.time()), memory: Some(budget.memory_mib << 20), ..Limits::default() }
+    let limits = Limits { memory: Some(budget.memory_mib << 20), ..Limits::default() };
+    limits.within(Some(budget.time()))
 }
 
 fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Result<Explored> {

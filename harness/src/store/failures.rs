@@ -7,11 +7,11 @@ use crate::plan::Plan;
 use super::record::Status;
 use super::Found;
 use pidlab_analysis::{Table, TableError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The failed and crashed rows of one backend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failures {
     pub backend: String,
     /// Rows that it was asked for.

@@ -1,25 +1,21 @@
 //! `pidlab cover`: can a bad state be reached with some number of threads?
 
-mod cactus;
 mod compare;
-mod experiment;
-mod input;
 mod text;
 
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
-pub use input::About;
-use input::{read, read_question};
-use pidlab_cover::answer::{Document, FORMAT, Verdict};
+use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::{self, Model};
-use pidlab_cover::rockall::{Reproduction, Scale, reproduce_rockall};
+use pidlab_cover::check::{self, Rejection};
 use pidlab_cover::solve::{Options, SolveError, solve_question};
 use pidlab_cover::stress::{StressOptions, stress};
+pub use pidlab_harness::question::About;
+use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(Args)]
 pub struct CoverArgs {
@@ -36,12 +32,8 @@ pub struct CoverArgs {
     /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
     #[arg(long, value_name = "S|L,…/L,…")]
     init: Option<String>,
-    /// Seconds after which the answer is "unknown"
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<f64>,
-    /// Memory after which the answer is "unknown", in MiB
-    #[arg(long, value_name = "MIB")]
-    memory_limit: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Search the model as it is, without merging states that behave alike
     #[arg(long)]
     no_reduce: bool,
@@ -60,7 +52,7 @@ pub struct CoverArgs {
     /// Seed of the random machines
     #[arg(long, default_value_t = SEED)]
     seed: u64,
-    /// Run several algorithms on every model below DIR: a table, a CSV file and a cactus plot
+    /// Run several algorithms on every model below DIR, as an experiment: rows, a cactus plot and a report
     #[arg(long, value_name = "DIR")]
     compare: Option<PathBuf>,
     /// Algorithms for --compare
@@ -71,18 +63,9 @@ pub struct CoverArgs {
         value_name = "NAMES"
     )]
     algorithms: Vec<String>,
-    /// Where --compare writes its files
-    #[arg(long, default_value = "results/coverability", value_name = "DIR")]
+    /// Run folder of --compare
+    #[arg(long, default_value = "results/local/coverability", value_name = "DIR")]
     out: PathBuf,
-    /// Run an experiment file, such as experiments/coverability.toml
-    #[arg(long, value_name = "TOML")]
-    experiment: Option<PathBuf>,
-    /// Reproduce a published experiment: rockall
-    #[arg(long, value_name = "NAME")]
-    reproduce: Option<String>,
-    /// smoke, small or paper: how much --reproduce spends
-    #[arg(long, default_value = "small", value_name = "SCALE")]
-    scale: String,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -91,7 +74,7 @@ pub struct CoverArgs {
 impl CoverArgs {
     /// Whether many models are solved, which stops between two of them.
     pub fn is_comparison(&self) -> bool {
-        self.compare.is_some() || self.experiment.is_some()
+        self.compare.is_some()
     }
 }
 
@@ -99,30 +82,28 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     if args.stress {
         return run_stress(&args);
     }
-    if let Some(path) = args.experiment.clone() {
-        return experiment::run(&path, args);
-    }
     if let Some(folder) = &args.compare {
         return compare::run(folder, &args);
-    }
-    if let Some(name) = &args.reproduce {
-        return run_reproduce(name, &args);
     }
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
     let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
-    let question = read_question(file, about)?;
     if let Some(answer) = &args.verify {
-        return verify(&question.model, answer, args.json);
+        return verify_answer(file, about, answer, &args.limits, args.json);
     }
-    let options = Options {
-        algorithm: args.algorithm.clone(),
-        budget: budget(args.timeout, args.memory_limit)?,
-        reduce: !args.no_reduce,
+    let budget = budget(&args.limits);
+    let question = match read_question(file, about, &budget) {
+        Ok(question) => question,
+        Err(error) => {
+            let reason = limit_reached(&error, &budget).ok_or(error)?;
+            let document = Document::unknown(&args.algorithm, reason);
+            return report(&document, &Budget::unlimited(), args.json);
+        }
     };
+    let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match solve_question(&question.net, &question.model, &options) {
-        Ok(document) => report(&document, args.json),
+        Ok(document) => report(&document, &options.budget, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
             note!("error: {error}");
             Ok(Outcome::Disagreement)
@@ -131,15 +112,9 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-fn budget(seconds: Option<f64>, mebibytes: Option<u64>) -> anyhow::Result<Budget> {
-    let time = match seconds {
-        Some(s) => Some(
-            Duration::try_from_secs_f64(s)
-                .with_context(|| format!("--timeout {s}: expected a number of seconds"))?,
-        ),
-        None => None,
-    };
-    Ok(Budget::new(time, mebibytes.map(|m| m.saturating_mul(1 << 20))))
+/// What a command may use, from now on.
+fn budget(limits: &LimitArgs) -> Budget {
+    Budget::new(limits.timeout.map(|t| t.0), limits.memory_limit.map(|m| m.0))
 }
 
 fn outcome(verdict: Verdict) -> Outcome {
@@ -150,91 +125,34 @@ fn outcome(verdict: Verdict) -> Outcome {
     }
 }
 
-fn report(document: &Document, json: bool) -> anyhow::Result<Outcome> {
-    if json {
-        output::json(document)?;
-    } else {
-        outln!("{}", text::answer_text(document).trim_end());
+/// Prints an answer; one that cannot be written out within the budget is withheld.
+fn report(document: &Document, budget: &Budget, json: bool) -> anyhow::Result<Outcome> {
+    match text::answer(document, json, budget)? {
+        Ok(text) => output::verbatim(&format!("{}\n", text.trim_end()))?,
+        Err(stop) => {
+            let reason = format!("writing the answer: {}", budget.describe(&stop));
+            let unknown = Document::unknown(&document.algorithm, reason);
+            return report(&unknown, &Budget::unlimited(), json);
+        }
     }
     Ok(outcome(document.verdict))
 }
 
-/// The experiment on Rockall, as `pidlab reproduce` knows it, and the seed of its random machines.
-pub const ROCKALL: &str = "beacon-rockall";
+/// Seed of the random machines.
 pub const SEED: u64 = 2001;
-
-fn run_reproduce(name: &str, args: &CoverArgs) -> anyhow::Result<Outcome> {
-    if !matches!(name, "rockall" | ROCKALL) {
-        bail!("--reproduce {name}: expected rockall");
-    }
-    let report = reproduce(&args.scale, args.seed)?;
-    if args.json {
-        output::json(&report)?;
-    } else {
-        outln!("{}", text::reproduction_text(&report).trim_end());
-    }
-    let refuted = report.claims.iter().any(|c| matches!(c.verdict.as_str(), "refuted" | "differs"));
-    Ok(if refuted { Outcome::No } else { Outcome::Yes })
-}
-
-/// Measures Rockall at a scale given by name.
-pub fn reproduce(scale: &str, seed: u64) -> anyhow::Result<Reproduction> {
-    let scale = match scale {
-        "smoke" => Scale::Smoke,
-        "small" => Scale::Small,
-        "paper" => Scale::Paper,
-        other => bail!("--scale {other}: expected smoke, small or paper"),
-    };
-    Ok(reproduce_rockall(scale, seed)?)
-}
-
-/// The reproduction for people.
-pub fn text(report: &Reproduction) -> String {
-    text::reproduction_text(report)
-}
 
 /// Checks an earlier answer against its model: `pidlab verify MODEL --answer FILE`.
 pub fn verify_answer(
     model: &Path,
     about: About,
     answer: &Path,
+    limits: &LimitArgs,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    verify(&read_question(model, about)?.model, answer, json)
-}
-
-fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
-    let options = StressOptions {
-        first: args.first,
-        machines: args.machines,
-        seed: args.seed,
-        budget: budget(args.timeout, args.memory_limit)?,
-    };
-    let report = match stress(&options) {
-        Ok(report) => report,
-        Err(stop) => {
-            note!("stopped: {stop}");
-            return Ok(Outcome::Undecided);
-        }
-    };
-    if args.json {
-        output::json(&report)?;
-    } else {
-        outln!("{}", text::stress_text(&report).trim_end());
-    }
-    Ok(Outcome::Yes)
-}
-
-fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
-    let document: Document = serde_json::from_str(&read(answer)?)
-        .with_context(|| format!("{} is not a {FORMAT} document", answer.display()))?;
-    if document.format != FORMAT {
-        bail!("{}: format `{}`, expected `{FORMAT}`", answer.display(), document.format);
-    }
-    let (outcome, violation) = match check::check_answer(model, &document) {
-        Ok(true) => (Outcome::Yes, None),
-        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
-        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
+    let budget = budget(limits);
+    let (outcome, violation) = match verify(model, about, answer, &budget) {
+        Ok(checked) => checked,
+        Err(error) => (Outcome::Undecided, Some(limit_reached(&error, &budget).ok_or(error)?)),
     };
     let valid = violation.is_none();
     if json {
@@ -246,4 +164,46 @@ fn verify(model: &Model, answer: &Path, json: bool) -> anyhow::Result<Outcome> {
         outln!("{}", violation.unwrap_or_else(|| "valid".into()).trim_end());
     }
     Ok(outcome)
+}
+
+/// The outcome of a check, and what was found wrong or kept it from an end.
+fn verify(
+    model: &Path,
+    about: About,
+    answer: &Path,
+    budget: &Budget,
+) -> anyhow::Result<(Outcome, Option<String>)> {
+    let question = read_question(model, about, budget)?;
+    let document = read_answer(answer, budget)?;
+    Ok(match check::check_answer(&question.model, &document, budget) {
+        Ok(true) => (Outcome::Yes, None),
+        Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
+        Err(Rejection::Stopped(stop)) => {
+            let reason = format!("checking the answer: {}", budget.describe(&stop));
+            (Outcome::Undecided, Some(reason))
+        }
+        Err(rejection) => (Outcome::No, Some(rejection.to_string())),
+    })
+}
+
+fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
+    let options = StressOptions {
+        first: args.first,
+        machines: args.machines,
+        seed: args.seed,
+        budget: budget(&args.limits),
+    };
+    let report = match stress(&options) {
+        Ok(report) => report,
+        Err(stop) => {
+            note!("stopped: {}", options.budget.describe(&stop));
+            return Ok(Outcome::Undecided);
+        }
+    };
+    if args.json {
+        output::json(&report)?;
+    } else {
+        outln!("{}", text::stress_text(&report).trim_end());
+    }
+    Ok(Outcome::Yes)
 }

@@ -1,11 +1,54 @@
-//! Answers as text for people.
+//! Answers as text: JSON for programs, sentences for people.
 
 use pidlab_cover::answer::{Document, Step, Verdict};
-use pidlab_cover::rockall::Reproduction;
+use pidlab_cover::budget::Budget;
+use pidlab_cover::error::Stop;
 use pidlab_cover::stress::StressReport;
 use std::fmt::Write;
 
-pub fn answer_text(document: &Document) -> String {
+/// An answer written out, or the limit that was reached before its end: a trace may have millions of
+/// steps.
+pub fn answer(
+    document: &Document,
+    json: bool,
+    budget: &Budget,
+) -> anyhow::Result<Result<String, Stop>> {
+    if !json {
+        return Ok(answer_text(document, budget));
+    }
+    let mut polled = Polled { bytes: Vec::new(), budget, stopped: None };
+    match (serde_json::to_writer(&mut polled, document), polled.stopped) {
+        (Err(_), Some(stop)) => Ok(Err(stop)),
+        (done, _) => {
+            done?;
+            Ok(Ok(String::from_utf8(polled.bytes)?))
+        }
+    }
+}
+
+/// Bytes in memory that poll the budget as they come.
+struct Polled<'a> {
+    bytes: Vec<u8>,
+    budget: &'a Budget,
+    stopped: Option<Stop>,
+}
+
+impl std::io::Write for Polled<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if let Err(stop) = self.budget.work(1) {
+            self.stopped = Some(stop.clone());
+            return Err(std::io::Error::other(stop));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn answer_text(document: &Document, budget: &Budget) -> Result<String, Stop> {
     let verdict = match document.verdict {
         Verdict::Safe => "safe for any number of threads",
         Verdict::Unsafe => "unsafe",
@@ -21,6 +64,7 @@ pub fn answer_text(document: &Document) -> String {
     if let Some(trace) = &document.trace {
         let _ = writeln!(text, "{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
         for (number, step) in trace.steps.iter().enumerate() {
+            budget.work(8)?;
             let choices = choices_text(step);
             let _ = writeln!(text, "{:>4}. line {}: {}{choices}", number + 1, step.line, step.rule);
         }
@@ -28,7 +72,7 @@ pub fn answer_text(document: &Document) -> String {
     if document.certificate.is_some() {
         text.push_str("certificate checked (--json prints it)");
     }
-    text
+    Ok(text)
 }
 
 /// What threads chose, ` (l1: 2 to l1, 1 to l2)`; empty if nothing was to be chosen.
@@ -59,53 +103,6 @@ pub fn stress_text(report: &StressReport) -> String {
         if let (Some(example), Some(number)) = (&row.example, row.example_machine) {
             let _ = writeln!(text, "\n# {}: machine {number}\n{example}", row.schedule);
         }
-    }
-    text
-}
-
-/// Claims beside the paper's numbers, then the tables.
-pub fn reproduction_text(report: &Reproduction) -> String {
-    let mut text = format!("{}: the paper's claims and ours\n", report.name);
-    for claim in &report.claims {
-        let _ = writeln!(text, "{:16} paper: {}", claim.id, claim.paper);
-        let _ = writeln!(text, "{:16} ours:  {}", "", claim.ours);
-        let _ = writeln!(text, "{:16} =>     {}", "", claim.verdict);
-    }
-    text.push_str("\nalgorithms on the whole machine\n");
-    for row in &report.algorithms {
-        let _ = writeln!(
-            text,
-            "{:12} {:8} {:>9} explored {:>8} kept {:>9.3} s",
-            row.algorithm,
-            format!("{:?}", row.verdict).to_lowercase(),
-            row.explored,
-            row.kept,
-            row.seconds
-        );
-    }
-    text.push_str("\nexactly n threads\n");
-    for row in &report.bounded {
-        let end = if row.finished { "" } else { "  (stopped)" };
-        let _ = writeln!(
-            text,
-            "n = {:>2} {:>10} markings {:>9.3} s{end}",
-            row.threads, row.markings, row.seconds
-        );
-    }
-    text.push_str("\nvariants\n");
-    for row in &report.variants {
-        let trace = match (row.threads, row.steps) {
-            (Some(threads), Some(steps)) => format!("{threads} threads, {steps} steps"),
-            _ => String::new(),
-        };
-        let _ = writeln!(
-            text,
-            "{:32} {:7} {:>8.3} s {:9} {trace}",
-            row.model,
-            format!("{:?}", row.verdict).to_lowercase(),
-            row.seconds,
-            row.algorithm
-        );
     }
     text
 }

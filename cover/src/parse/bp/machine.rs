@@ -5,32 +5,29 @@
 //! everything other threads do) to the next point where another thread's move could matter; an
 //! atomic block is one step and happens only if it can be finished. Steps are computed for pairs of
 //! shared and local state that can occur together as far as pairs tell: beside a thread that moves
-//! stand only local states that may stand beside both its shared and its local state.
+//! stand only local states that may stand beside both its shared and its local state. Cost: the steps
+//! of the machine, times the rounds until no new pair comes; a program that assigns `*` to k shared
+//! variables has 2^k steps there from each of up to 2^k states, so the budget is polled at each of them.
 
 use super::Machine;
 use super::ast::{Expr, Program};
-use super::flow::{Edge, Flow, Op, Var};
+use super::flow::{Edge, Flow, Op};
+use super::step::{State, execute, live_variables, touches_shared};
+use crate::budget::Budget;
 use crate::config::Config;
-use crate::error::ParseError;
+use crate::error::{ParseError, ReadError, Stop};
 use crate::net::{MAX_PLACES, Net, Transition, collect_entries};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values of shared and local variables at a program point while a step runs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct State {
-    node: u32,
-    shared: u128,
-    local: u128,
-}
-
-pub fn build(program: &Program, flow: &Flow) -> Result<Machine, ParseError> {
-    let mut builder = Builder::new(program, flow);
+pub fn build(program: &Program, flow: &Flow, budget: &Budget) -> Result<Machine, ReadError> {
+    let mut builder = Builder::new(program, flow, budget)?;
     builder.explore()?;
     builder.machine(program)
 }
 
 struct Builder<'a> {
     flow: &'a Flow,
+    budget: &'a Budget,
     out: Vec<Vec<usize>>,
     /// Points at which a thread rests between steps.
     stable: Vec<bool>,
@@ -41,10 +38,26 @@ struct Builder<'a> {
     /// Local states that may occur with a shared state, and beside another local state.
     present: Vec<Bits>,
     beside: Vec<Bits>,
-    steps: FxHashMap<[u32; 4], usize>,
-    step_list: Vec<[u32; 4]>,
-    failures: FxHashMap<[u32; 2], usize>,
+    moves: Vec<Move>,
+    steps: Vec<Step>,
     queue: Vec<(u32, u32)>,
+}
+
+/// What a thread can do in a pair of shared and local state: a range of the steps, and the assertion
+/// that can fail on the way.
+struct Move {
+    shared: u32,
+    local: u32,
+    steps: std::ops::Range<usize>,
+    failure: Option<usize>,
+}
+
+/// Where a step leads, and the edge that tells most about it.
+#[derive(Clone, Copy)]
+struct Step {
+    shared: u32,
+    local: u32,
+    edge: usize,
 }
 
 /// A growing set of small numbers.
@@ -82,6 +95,11 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
         Interner { numbers: FxHashMap::default(), values: Vec::new() }
     }
 
+    /// Asks for room for one more value.
+    fn room(&self, budget: &Budget) -> Result<(), Stop> {
+        budget.grow::<(T, u32)>(self.numbers.len(), self.numbers.capacity())
+    }
+
     fn number(&mut self, value: T) -> u32 {
         let Interner { numbers, values } = self;
         *numbers.entry(value).or_insert_with(|| {
@@ -92,7 +110,11 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &Program, flow: &'a Flow) -> Builder<'a> {
+    fn new(
+        program: &Program,
+        flow: &'a Flow,
+        budget: &'a Budget,
+    ) -> Result<Builder<'a>, ReadError> {
         let mut out = vec![Vec::new(); flow.nodes as usize];
         for (i, edge) in flow.edges.iter().enumerate() {
             out[edge.from as usize].push(i);
@@ -105,33 +127,38 @@ impl<'a> Builder<'a> {
                     || out[node].is_empty()
             })
             .collect();
-        Builder {
+        Ok(Builder {
             flow,
+            budget,
             stable,
-            live: live_variables(flow),
+            live: live_variables(flow, budget)?,
             out,
             initial: values.map(|(i, (_, value))| u128::from(*value) << i).sum(),
             shared: Interner::new(),
             local: Interner::new(),
             present: Vec::new(),
             beside: Vec::new(),
-            steps: FxHashMap::default(),
-            step_list: Vec::new(),
-            failures: FxHashMap::default(),
+            moves: Vec::new(),
+            steps: Vec::new(),
             queue: Vec::new(),
-        }
+        })
     }
 
-    fn explore(&mut self) -> Result<(), ParseError> {
+    fn explore(&mut self) -> Result<(), ReadError> {
         let start = self.shared_number(self.initial);
         let entry = self.local_number((0, 0));
         self.beside[entry as usize].insert(entry);
         self.add_pair(start, entry);
         loop {
-            self.compute_steps()?;
+            while let Some((s, l)) = self.queue.pop() {
+                self.compute_move(s, l)?;
+            }
             let mut changed = false;
-            for i in 0..self.step_list.len() {
-                changed |= self.propagate(self.step_list[i]);
+            for at in 0..self.moves.len() {
+                let Move { shared, local, .. } = self.moves[at];
+                for step in self.moves[at].steps.clone() {
+                    changed |= self.propagate(shared, local, self.steps[step])?;
+                }
             }
             if !changed {
                 return Ok(());
@@ -139,24 +166,36 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The steps of all pairs that are new.
-    fn compute_steps(&mut self) -> Result<(), ParseError> {
-        while let Some((s, l)) = self.queue.pop() {
-            let (node, local) = self.local.values[l as usize];
-            let from = State { node, shared: self.shared.values[s as usize], local };
-            for (edge, outcome) in self.run_step(from) {
-                match outcome {
-                    None => {
-                        self.failures.entry([s, l]).or_insert(edge);
-                    }
-                    Some(to) => self.add_step(s, l, to, edge),
+    /// The steps of a new pair.
+    fn compute_move(&mut self, s: u32, l: u32) -> Result<(), ReadError> {
+        let (node, local) = self.local.values[l as usize];
+        let from = State { node, shared: self.shared.values[s as usize], local };
+        let (first, mut failure) = (self.steps.len(), None);
+        let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        for (edge, outcome) in self.run_step(from)? {
+            self.budget.work(1)?;
+            let Some(to) = outcome else {
+                failure = failure.or(Some(edge));
+                continue;
+            };
+            self.shared.room(self.budget)?;
+            self.local.room(self.budget)?;
+            self.budget.grow::<(u64, usize)>(known.len(), known.capacity())?;
+            let shared = self.shared_number(to.shared);
+            let local = self.local_number((to.node, to.local));
+            match known.get(&(shared, local)) {
+                Some(&step) => self.steps[step].edge = edge,
+                None => {
+                    known.insert((shared, local), self.steps.len());
+                    self.steps.push(Step { shared, local, edge });
                 }
             }
             if self.shared.values.len() + self.local.values.len() > MAX_PLACES {
                 let message = format!("more than {MAX_PLACES} shared and local states");
-                return Err(ParseError::new(self.flow.edges[0].line, message));
+                return Err(ParseError::new(self.flow.edges[edge].line, message).into());
             }
         }
+        self.moves.push(Move { shared: s, local: l, steps: first..self.steps.len(), failure });
         Ok(())
     }
 
@@ -184,35 +223,28 @@ impl<'a> Builder<'a> {
         new
     }
 
-    fn add_step(&mut self, s: u32, l: u32, to: State, edge: usize) {
-        let next = self.shared_number(to.shared);
-        let moved = self.local_number((to.node, to.local));
-        let step = [s, l, next, moved];
-        if self.steps.insert(step, edge).is_none() {
-            self.step_list.push(step);
-        }
-    }
-
     /// Puts what a step leads to beside everything that may stand by; whether that was news.
-    fn propagate(&mut self, [s, l, next, moved]: [u32; 4]) -> bool {
+    fn propagate(&mut self, s: u32, l: u32, to: Step) -> Result<bool, Stop> {
         let bystanders = self.present[s as usize].common(&self.beside[l as usize]);
-        let mut changed = self.add_pair(next, moved);
+        self.budget.work(1 + bystanders.len())?;
+        let mut changed = self.add_pair(to.shared, to.local);
         for other in bystanders {
-            changed |= self.add_pair(next, other);
-            changed |= self.beside[moved as usize].insert(other);
-            changed |= self.beside[other as usize].insert(moved);
+            changed |= self.add_pair(to.shared, other);
+            changed |= self.beside[to.local as usize].insert(other);
+            changed |= self.beside[other as usize].insert(to.local);
         }
-        changed
+        Ok(changed)
     }
 
     /// All ways to get from a resting point to the next one; `None` is a failed assertion. The edge
     /// is the one that tells most about the step: the first that touches something shared.
-    fn run_step(&self, from: State) -> Vec<(usize, Option<State>)> {
+    fn run_step(&self, from: State) -> Result<Vec<(usize, Option<State>)>, Stop> {
         let mut results = Vec::new();
         let mut seen = FxHashSet::default();
         let mut stack: Vec<(State, Option<usize>)> = vec![(from, None)];
         let mut first = true;
         while let Some((state, told)) = stack.pop() {
+            self.budget.work(1)?;
             if !std::mem::take(&mut first) && self.stable[state.node as usize] {
                 let local = state.local & self.live[state.node as usize];
                 let Some(edge) = told.or(self.out[from.node as usize].first().copied()) else {
@@ -221,6 +253,7 @@ impl<'a> Builder<'a> {
                 results.push((edge, Some(State { local, ..state })));
                 continue;
             }
+            self.budget.grow::<(State, bool)>(seen.len(), seen.capacity())?;
             if !seen.insert((state, told.is_some())) {
                 continue;
             }
@@ -228,43 +261,47 @@ impl<'a> Builder<'a> {
                 let edge = &self.flow.edges[e];
                 let visible = touches_shared(&edge.op);
                 let told = told.or(visible.then_some(e));
-                for outcome in execute(edge, state) {
-                    match outcome {
-                        None => results.push((e, None)),
-                        Some(next) => stack.push((next, told)),
-                    }
+                let outcomes = execute(edge, state);
+                if outcomes.fails {
+                    results.push((e, None));
+                }
+                for next in outcomes {
+                    self.budget.work(1)?;
+                    stack.push((next, told));
                 }
             }
         }
-        results
+        Ok(results)
     }
 
-    fn machine(self, program: &Program) -> Result<Machine, ParseError> {
+    fn machine(mut self, program: &Program) -> Result<Machine, ReadError> {
         let shared = self.shared.values.len() as u32;
-        let names = self.place_names(program);
-        let error = shared;
         let local = |l: u32| shared + 1 + l;
         let mut net = Net {
-            places: names,
+            places: self.place_names(program)?,
             initial: Config::new(vec![(0, 1), (local(0), crate::config::OMEGA)]),
             at_least: vec![(local(0), 1)],
+            targets: self.targets(program, shared)?,
             ..Net::default()
         };
-        let sum = |entries: [(u32, u32); 2]| collect_entries(entries).unwrap_or_default();
-        let mut steps: Vec<([u32; 4], usize)> = self.steps.iter().map(|(k, v)| (*k, *v)).collect();
-        steps.sort_unstable();
-        for ([s, l, s2, l2], edge) in steps {
-            let (pre, post) = (sum([(s, 1), (local(l), 1)]), sum([(s2, 1), (local(l2), 1)]));
-            net.push_step(pre, post, &self.flow.edges[edge]);
+        let sum = |s: u32, l: u32| collect_entries([(s, 1), (local(l), 1)]).unwrap_or_default();
+        self.moves.sort_unstable_by_key(|m| (m.shared, m.local));
+        for Move { shared: s, local: l, steps, .. } in &self.moves {
+            let steps = &mut self.steps[steps.clone()];
+            steps.sort_unstable_by_key(|step| (step.shared, step.local));
+            for to in steps {
+                self.budget.work(1)?;
+                let edge = &self.flow.edges[to.edge];
+                net.push_step(sum(*s, *l), sum(to.shared, to.local), edge);
+            }
         }
-        let mut failures: Vec<([u32; 2], usize)> =
-            self.failures.iter().map(|(k, v)| (*k, *v)).collect();
-        failures.sort_unstable();
-        for ([s, l], edge) in failures {
-            let pre = sum([(s, 1), (local(l), 1)]);
-            net.push_step(pre, vec![(error, 1)], &self.flow.edges[edge]);
+        for failed in &self.moves {
+            if let Some(edge) = failed.failure {
+                self.budget.work(1)?;
+                let pre = sum(failed.shared, failed.local);
+                net.push_step(pre, vec![(shared, 1)], &self.flow.edges[edge]);
+            }
         }
-        net.targets = self.targets(program, error)?;
         Ok(Machine {
             net,
             shared_used: self.shared.values.len(),
@@ -275,7 +312,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The failed-assertion state, and the shared states that an `error` line describes.
-    fn targets(&self, program: &Program, error: u32) -> Result<Vec<Config>, ParseError> {
+    fn targets(&self, program: &Program, error: u32) -> Result<Vec<Config>, ReadError> {
         let mut targets = vec![Config::new(vec![(error, 1)])];
         for (condition, line) in &program.errors {
             let condition: Expr<usize> = condition.try_map(&mut |name: &String| {
@@ -284,6 +321,7 @@ impl<'a> Builder<'a> {
                 })
             })?;
             for (number, value) in self.shared.values.iter().enumerate() {
+                self.budget.poll()?;
                 if condition.values(&|i: &usize| value >> i & 1 == 1).1 {
                     targets.push(Config::new(vec![(number as u32, 1)]));
                 }
@@ -291,12 +329,13 @@ impl<'a> Builder<'a> {
         }
         let asserts = self.flow.edges.iter().any(|e| matches!(e.op, Op::Assert(_)));
         if program.errors.is_empty() && !asserts {
-            return Err(ParseError::new(1, "empty target: expected `error …;` or an assertion"));
+            let message = "empty target: expected `error …;` or an assertion";
+            return Err(ParseError::new(1, message).into());
         }
         Ok(targets)
     }
 
-    fn place_names(&self, program: &Program) -> Vec<String> {
+    fn place_names(&self, program: &Program) -> Result<Vec<String>, Stop> {
         let set = |value: u128, names: &mut dyn Iterator<Item = (usize, &str)>| {
             let on: Vec<&str> = names.filter(|(i, _)| value >> i & 1 == 1).map(|n| n.1).collect();
             on.join(",")
@@ -309,14 +348,18 @@ impl<'a> Builder<'a> {
             let mut names = self.flow.locals.iter().map(String::as_str).enumerate();
             format!("at{node}{{{}}}", set(value, &mut names))
         });
-        let mut all: Vec<String> = shared.chain(["error".to_string()]).chain(local).collect();
+        let mut all = Vec::new();
         let mut seen = FxHashSet::default();
-        for name in &mut all {
+        for mut name in shared.chain(["error".to_string()]).chain(local) {
+            self.budget.poll()?;
+            self.budget.grow::<String>(seen.len(), seen.capacity())?;
             while !seen.insert(name.clone()) {
+                self.budget.poll()?;
                 name.push('\'');
             }
+            all.push(name);
         }
-        all
+        Ok(all)
     }
 }
 
@@ -327,112 +370,7 @@ impl Net {
     }
 }
 
-/// Whether an operation reads or writes a shared variable, or may fail.
-fn touches_shared(op: &Op) -> bool {
-    let mut touches = false;
-    let mut look = |v: &Var| touches |= matches!(v, Var::Shared(_));
-    match op {
-        Op::Skip => {}
-        Op::Assume(e) => e.each_variable(&mut look),
-        Op::Assert(_) | Op::Lock(_) => return true,
-        Op::Assign(pairs) => pairs.iter().for_each(|(v, e)| {
-            look(v);
-            e.each_variable(&mut look);
-        }),
-    }
-    touches
-}
-
 /// Whether a node leads directly into an atomic block.
 fn enters_atomic(flow: &Flow, out: &[Vec<usize>], node: usize) -> bool {
     out[node].iter().any(|&e| flow.atomic[flow.edges[e].to as usize])
-}
-
-/// The results of one operation; `None` is a failed assertion.
-fn execute(edge: &Edge, state: State) -> Vec<Option<State>> {
-    let get = |v: &Var| match v {
-        Var::Shared(i) => state.shared >> i & 1 == 1,
-        Var::Local(i) => state.local >> i & 1 == 1,
-    };
-    let next = State { node: edge.to, ..state };
-    match &edge.op {
-        Op::Skip => vec![Some(next)],
-        Op::Assume(e) => {
-            if e.values(&get).1 {
-                vec![Some(next)]
-            } else {
-                Vec::new()
-            }
-        }
-        Op::Assert(e) => {
-            let (no, yes) = e.values(&get);
-            no.then_some(None).into_iter().chain(yes.then_some(Some(next))).collect()
-        }
-        Op::Lock(v) => match get(v) {
-            true => Vec::new(),
-            false => vec![Some(assign(next, *v, true))],
-        },
-        Op::Assign(pairs) => {
-            let mut results = vec![next];
-            for (v, e) in pairs {
-                let (no, yes) = e.values(&get);
-                let values = [(no, false), (yes, true)];
-                results = results
-                    .into_iter()
-                    .flat_map(|s| {
-                        values.into_iter().filter(|x| x.0).map(move |x| assign(s, *v, x.1))
-                    })
-                    .collect();
-            }
-            results.into_iter().map(Some).collect()
-        }
-    }
-}
-
-fn assign(mut state: State, v: Var, value: bool) -> State {
-    let (word, bit) = match v {
-        Var::Shared(i) => (&mut state.shared, i),
-        Var::Local(i) => (&mut state.local, i),
-    };
-    *word = *word & !(1 << bit) | u128::from(value) << bit;
-    state
-}
-
-/// Per node the local variables whose value may still be read: a backward fixpoint.
-fn live_variables(flow: &Flow) -> Vec<u128> {
-    let mut live = vec![0u128; flow.nodes as usize];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in flow.edges.iter().rev() {
-            let before = live_before(&edge.op, live[edge.to as usize]);
-            let node = &mut live[edge.from as usize];
-            changed |= before & !*node != 0;
-            *node |= before;
-        }
-    }
-    live
-}
-
-fn live_before(op: &Op, after: u128) -> u128 {
-    let mut live = after;
-    let mut read = 0u128;
-    let mut look = |v: &Var| {
-        if let Var::Local(i) = v {
-            read |= 1 << i;
-        }
-    };
-    match op {
-        Op::Skip | Op::Lock(_) => {}
-        Op::Assume(e) | Op::Assert(e) => e.each_variable(&mut look),
-        Op::Assign(pairs) => {
-            for (v, e) in pairs {
-                e.each_variable(&mut look);
-                if let Var::Local(i) = v {
-                    live &= !(1 << i);
-                }
-            }
-        }
-    }
-    live | read
 }

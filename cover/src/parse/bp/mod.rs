@@ -9,8 +9,11 @@ pub mod ast;
 mod flow;
 mod machine;
 mod parser;
+mod step;
 
-use crate::error::ParseError;
+use super::unlimited;
+use crate::budget::Budget;
+use crate::error::{ParseError, ReadError};
 use crate::net::Net;
 
 /// A local/global machine built from a program, with the counts the paper reports.
@@ -32,7 +35,16 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
 
 /// Parses a `.bp` file into a net with its counts.
 pub fn build(text: &str) -> Result<Machine, ParseError> {
-    let program = parser::parse(text)?;
-    let flow = flow::inline(&program)?;
-    machine::build(&program, &flow)
+    unlimited(|budget| translate(text, budget))
+}
+
+/// Parses a `.bp` file into a net, within a budget.
+pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
+    translate(text, budget).map(|machine| machine.net)
+}
+
+fn translate(text: &str, budget: &Budget) -> Result<Machine, ReadError> {
+    let program = parser::parse(text, budget)?;
+    let flow = flow::inline(&program, budget)?;
+    machine::build(&program, &flow, budget)
 }

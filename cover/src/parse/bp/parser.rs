@@ -1,7 +1,9 @@
 //! Recursive-descent parser of `.bp` files; nesting is bounded, so is the recursion.
 
 use super::ast::{Block, Expr, Kind, Procedure, Program, Statement};
-use crate::error::ParseError;
+use super::flow::MAX_VARIABLES;
+use crate::budget::Budget;
+use crate::error::{ParseError, ReadError};
 use crate::parse::lexer::{Token, Tokens};
 use std::collections::BTreeMap;
 
@@ -12,18 +14,19 @@ const KEYWORDS: [&str; 22] = [
     "init",
 ];
 
-pub fn parse(text: &str) -> Result<Program, ParseError> {
-    let mut parser = Parser { tokens: Tokens::new(text)?, depth: 0 };
+pub fn parse(text: &str, budget: &Budget) -> Result<Program, ReadError> {
+    let mut parser = Parser { tokens: Tokens::new(text, budget)?, depth: 0, budget };
     parser.program()
 }
 
 struct Parser<'a> {
     tokens: Tokens<'a>,
     depth: u32,
+    budget: &'a Budget,
 }
 
 impl Parser<'_> {
-    fn program(&mut self) -> Result<Program, ParseError> {
+    fn program(&mut self) -> Result<Program, ReadError> {
         let mut program = Program {
             shared: Vec::new(),
             procedures: BTreeMap::new(),
@@ -42,75 +45,84 @@ impl Parser<'_> {
                 self.tokens.expect_sign(";")?;
             } else if self.tokens.take_word("thread") {
                 if has_thread {
-                    return Err(ParseError::new(line, "a second `thread` block"));
+                    return Err(ParseError::new(line, "a second `thread` block").into());
                 }
                 has_thread = true;
                 program.thread = self.block()?;
             } else {
-                return Err(self.tokens.expected("`shared`, `proc`, `thread` or `error`"));
+                return Err(self.tokens.expected("`shared`, `proc`, `thread` or `error`").into());
             }
         }
         if !has_thread {
-            return Err(self.tokens.expected("a `thread { … }` block: what every thread runs"));
+            return Err(self
+                .tokens
+                .expected("a `thread { … }` block: what every thread runs")
+                .into());
         }
         Ok(program)
     }
 
-    fn shared(&mut self, program: &mut Program) -> Result<(), ParseError> {
+    fn shared(&mut self, program: &mut Program) -> Result<(), ReadError> {
         loop {
             let line = self.tokens.line();
             let name = self.name("a variable name")?;
             let value = self.tokens.take_sign("=") && self.constant()?;
+            if program.shared.len() == MAX_VARIABLES {
+                let message = format!("more than {MAX_VARIABLES} shared variables");
+                return Err(ParseError::new(line, message).into());
+            }
             if program.shared.iter().any(|(other, _)| *other == name) {
-                return Err(ParseError::new(line, format!("`{name}` is declared twice")));
+                return Err(ParseError::new(line, format!("`{name}` is declared twice")).into());
             }
             program.shared.push((name, value));
             if !self.tokens.take_sign(",") {
-                return self.tokens.expect_sign(";");
+                return Ok(self.tokens.expect_sign(";")?);
             }
         }
     }
 
-    fn constant(&mut self) -> Result<bool, ParseError> {
+    fn constant(&mut self) -> Result<bool, ReadError> {
         match self.tokens.take() {
             Some(Token::Name("true") | Token::Number("1")) => Ok(true),
             Some(Token::Name("false") | Token::Number("0")) => Ok(false),
-            _ => Err(self.tokens.expected("`true` or `false` before this")),
+            _ => Err(self.tokens.expected("`true` or `false` before this").into()),
         }
     }
 
-    fn procedure(&mut self, program: &mut Program) -> Result<(), ParseError> {
+    fn procedure(&mut self, program: &mut Program) -> Result<(), ReadError> {
         let line = self.tokens.line();
         let name = self.name("a procedure name")?;
         self.tokens.expect_sign("(")?;
         let mut parameters = Vec::new();
         while !self.tokens.take_sign(")") {
+            self.budget.work(1)?;
             parameters.push(self.name("a parameter name")?);
             self.tokens.take_sign(",");
         }
         let body = self.block()?;
         match program.procedures.insert(name.clone(), Procedure { parameters, body }) {
             None => Ok(()),
-            Some(_) => Err(ParseError::new(line, format!("`{name}` is declared twice"))),
+            Some(_) => Err(ParseError::new(line, format!("`{name}` is declared twice")).into()),
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<String, ParseError> {
+    fn name(&mut self, what: &str) -> Result<String, ReadError> {
         if let Some(Token::Name(word)) = self.tokens.peek()
             && KEYWORDS.contains(word)
         {
-            return Err(self.tokens.expected(what));
+            return Err(self.tokens.expected(what).into());
         }
-        self.tokens.expect_name(what).map(str::to_string)
+        Ok(self.tokens.expect_name(what)?.to_string())
     }
 
     fn deeper<T>(
         &mut self,
-        parse: impl FnOnce(&mut Self) -> Result<T, ParseError>,
-    ) -> Result<T, ParseError> {
+        parse: impl FnOnce(&mut Self) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        self.budget.work(1)?;
         if self.depth == MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(ParseError::new(self.tokens.line(), message));
+            return Err(ParseError::new(self.tokens.line(), message).into());
         }
         self.depth += 1;
         let result = parse(self);
@@ -118,12 +130,13 @@ impl Parser<'_> {
         result
     }
 
-    fn block(&mut self) -> Result<Block, ParseError> {
+    fn block(&mut self) -> Result<Block, ReadError> {
         self.tokens.expect_sign("{")?;
         let mut block = Block::default();
         while self.tokens.take_word("local") {
             loop {
                 let line = self.tokens.line();
+                self.budget.work(1)?;
                 block.locals.push((self.name("a variable name")?, line));
                 if !self.tokens.take_sign(",") {
                     break;
@@ -133,7 +146,7 @@ impl Parser<'_> {
         }
         while !self.tokens.take_sign("}") {
             if self.tokens.peek().is_none() {
-                return Err(self.tokens.expected("`}`"));
+                return Err(self.tokens.expected("`}`").into());
             }
             let statement = self.deeper(Self::statement)?;
             block.statements.push(statement);
@@ -141,11 +154,11 @@ impl Parser<'_> {
         Ok(block)
     }
 
-    fn statement(&mut self) -> Result<Statement, ParseError> {
+    fn statement(&mut self) -> Result<Statement, ReadError> {
         let line = self.tokens.line();
         let word = match self.tokens.peek() {
             Some(&Token::Name(word)) => word,
-            _ => return Err(self.tokens.expected("a statement")),
+            _ => return Err(self.tokens.expected("a statement").into()),
         };
         let kind = match word {
             "if" | "while" | "choose" | "atomic" => self.compound(word)?,
@@ -158,7 +171,7 @@ impl Parser<'_> {
         Ok(Statement { line, kind })
     }
 
-    fn compound(&mut self, word: &str) -> Result<Kind, ParseError> {
+    fn compound(&mut self, word: &str) -> Result<Kind, ReadError> {
         self.tokens.take();
         Ok(match word {
             "if" => {
@@ -179,7 +192,7 @@ impl Parser<'_> {
         })
     }
 
-    fn otherwise(&mut self) -> Result<Block, ParseError> {
+    fn otherwise(&mut self) -> Result<Block, ReadError> {
         if !self.tokens.take_word("else") {
             return Ok(Block::default());
         }
@@ -190,7 +203,7 @@ impl Parser<'_> {
         self.block()
     }
 
-    fn simple(&mut self, word: &str) -> Result<Kind, ParseError> {
+    fn simple(&mut self, word: &str) -> Result<Kind, ReadError> {
         let keyword = KEYWORDS.contains(&word);
         if !keyword {
             return self.assignment_or_call();
@@ -210,11 +223,11 @@ impl Parser<'_> {
                 Kind::Return(Vec::new())
             }
             "return" => Kind::Return(self.expressions()?),
-            _ => return Err(self.tokens.expected("a statement before this")),
+            _ => return Err(self.tokens.expected("a statement before this").into()),
         })
     }
 
-    fn assignment_or_call(&mut self) -> Result<Kind, ParseError> {
+    fn assignment_or_call(&mut self) -> Result<Kind, ReadError> {
         let line = self.tokens.line();
         let mut names = vec![self.name("a variable or procedure name")?];
         if self.tokens.take_sign("(") {
@@ -222,6 +235,7 @@ impl Parser<'_> {
             return Ok(Kind::Call { results: Vec::new(), procedure: names.remove(0), arguments });
         }
         while self.tokens.take_sign(",") {
+            self.budget.work(1)?;
             names.push(self.name("a variable name")?);
         }
         self.tokens.expect_sign(":=")?;
@@ -236,12 +250,12 @@ impl Parser<'_> {
         let values = self.expressions()?;
         if values.len() != names.len() {
             let message = format!("{} variables are assigned {} values", names.len(), values.len());
-            return Err(ParseError::new(line, message));
+            return Err(ParseError::new(line, message).into());
         }
         Ok(Kind::Assign(names.into_iter().zip(values).collect()))
     }
 
-    fn arguments(&mut self) -> Result<Vec<Expr>, ParseError> {
+    fn arguments(&mut self) -> Result<Vec<Expr>, ReadError> {
         if self.tokens.take_sign(")") {
             return Ok(Vec::new());
         }
@@ -250,7 +264,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    fn expressions(&mut self) -> Result<Vec<Expr>, ParseError> {
+    fn expressions(&mut self) -> Result<Vec<Expr>, ReadError> {
         let mut list = vec![self.expression()?];
         while self.tokens.take_sign(",") {
             list.push(self.expression()?);
@@ -258,14 +272,14 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn parenthesised(&mut self) -> Result<Expr, ParseError> {
+    fn parenthesised(&mut self) -> Result<Expr, ReadError> {
         self.tokens.expect_sign("(")?;
         let expression = self.expression()?;
         self.tokens.expect_sign(")")?;
         Ok(expression)
     }
 
-    fn expression(&mut self) -> Result<Expr, ParseError> {
+    fn expression(&mut self) -> Result<Expr, ReadError> {
         self.deeper(|p| p.chain("||", |p| p.chain("&&", Self::comparison)))
     }
 
@@ -273,8 +287,8 @@ impl Parser<'_> {
     fn chain(
         &mut self,
         sign: &str,
-        operand: impl Fn(&mut Self) -> Result<Expr, ParseError>,
-    ) -> Result<Expr, ParseError> {
+        operand: impl Fn(&mut Self) -> Result<Expr, ReadError>,
+    ) -> Result<Expr, ReadError> {
         let mut operands = vec![operand(self)?];
         while self.tokens.take_sign(sign) {
             operands.push(operand(self)?);
@@ -294,10 +308,10 @@ impl Parser<'_> {
             }
             operands = halves;
         }
-        operands.pop().ok_or_else(|| self.tokens.expected("an expression"))
+        operands.pop().ok_or_else(|| self.tokens.expected("an expression").into())
     }
 
-    fn comparison(&mut self) -> Result<Expr, ParseError> {
+    fn comparison(&mut self) -> Result<Expr, ReadError> {
         let left = self.unary()?;
         let equal = self.tokens.take_sign("==");
         if !equal && !self.tokens.take_sign("!=") {
@@ -307,7 +321,8 @@ impl Parser<'_> {
         Ok(if equal { same } else { same.negated() })
     }
 
-    fn unary(&mut self) -> Result<Expr, ParseError> {
+    fn unary(&mut self) -> Result<Expr, ReadError> {
+        self.budget.work(1)?;
         if self.tokens.take_sign("!") {
             return self.deeper(Self::unary).map(Expr::negated);
         }

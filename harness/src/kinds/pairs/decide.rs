@@ -121,12 +121,12 @@ impl<'p> Decider<'p> {
         answer: Answer,
         expected: Answer,
     ) -> Option<String> {
-        let open = answer == Answer::NotEquivalent && expected == Answer::Unknown;
+        let open = answer == Answer::No && expected == Answer::Unknown;
         if !open || !is_sampled(row) || self.plan.backends[place.backend] == registry::DEFAULT {
             return None;
         }
         let verdict = Canon.decide(problem, &self.budget()).verdict;
-        let witnessed = outcome_of(&verdict).1 == Answer::Equivalent
+        let witnessed = outcome_of(&verdict).1 == Answer::Yes
             && witness_violation(problem, &verdict).is_none();
         witnessed.then(|| "canon finds a witness that the checker accepts".to_string())
     }

@@ -1,0 +1,154 @@
+//! What one operation of a boolean program does to the values of its variables.
+//!
+//! An assignment of `*` to k variables has 2^k results. They are handed out one at a time, so that a
+//! caller can stop between two of them.
+
+use super::flow::{Edge, Flow, Op, Var};
+use crate::budget::Budget;
+use crate::error::Stop;
+
+/// Values of shared and local variables at a program point while a step runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct State {
+    pub node: u32,
+    pub shared: u128,
+    pub local: u128,
+}
+
+impl State {
+    fn get(&self, v: &Var) -> bool {
+        match v {
+            Var::Shared(i) => self.shared >> i & 1 == 1,
+            Var::Local(i) => self.local >> i & 1 == 1,
+        }
+    }
+
+    fn set(&mut self, v: Var, value: bool) {
+        let (word, bit) = match v {
+            Var::Shared(i) => (&mut self.shared, i),
+            Var::Local(i) => (&mut self.local, i),
+        };
+        *word = *word & !(1 << bit) | u128::from(value) << bit;
+    }
+}
+
+/// The results of one operation: whether an assertion can fail, and the states it can lead to.
+pub struct Outcomes {
+    pub fails: bool,
+    next: Option<State>,
+    /// Variables that take both values, the one that changes fastest first.
+    free: Vec<Var>,
+}
+
+impl Iterator for Outcomes {
+    type Item = State;
+
+    fn next(&mut self) -> Option<State> {
+        let current = self.next?;
+        self.next = following(current, &self.free);
+        Some(current)
+    }
+}
+
+/// The next values of the free variables, counting in binary.
+fn following(mut state: State, free: &[Var]) -> Option<State> {
+    for &v in free {
+        let carry = state.get(&v);
+        state.set(v, !carry);
+        if !carry {
+            return Some(state);
+        }
+    }
+    None
+}
+
+/// Runs the operation of an edge in a state.
+pub fn execute(edge: &Edge, state: State) -> Outcomes {
+    let get = |v: &Var| state.get(v);
+    let next = State { node: edge.to, ..state };
+    let only_if = |possible: bool| possible.then_some(next);
+    let one = |next: Option<State>| Outcomes { fails: false, next, free: Vec::new() };
+    match &edge.op {
+        Op::Skip => one(Some(next)),
+        Op::Assume(e) => one(only_if(e.values(&get).1)),
+        Op::Assert(e) => {
+            let (no, yes) = e.values(&get);
+            Outcomes { fails: no, ..one(only_if(yes)) }
+        }
+        Op::Lock(v) => {
+            let mut locked = next;
+            locked.set(*v, true);
+            one((!get(v)).then_some(locked))
+        }
+        Op::Assign(pairs) => {
+            let (mut assigned, mut free) = (next, Vec::new());
+            // Of two values for one variable the later one counts.
+            for (v, e) in pairs {
+                let (no, yes) = e.values(&get);
+                assigned.set(*v, yes && !no);
+                free.retain(|other| other != v);
+                if no && yes {
+                    free.push(*v);
+                }
+            }
+            free.reverse();
+            Outcomes { fails: false, next: Some(assigned), free }
+        }
+    }
+}
+
+/// Whether an operation reads or writes a shared variable, or may fail.
+pub fn touches_shared(op: &Op) -> bool {
+    let mut touches = false;
+    let mut look = |v: &Var| touches |= matches!(v, Var::Shared(_));
+    match op {
+        Op::Skip => {}
+        Op::Assume(e) => e.each_variable(&mut look),
+        Op::Assert(_) | Op::Lock(_) => return true,
+        Op::Assign(pairs) => pairs.iter().for_each(|(v, e)| {
+            look(v);
+            e.each_variable(&mut look);
+        }),
+    }
+    touches
+}
+
+/// Per node the local variables whose value may still be read: a backward fixpoint.
+pub fn live_variables(flow: &Flow, budget: &Budget) -> Result<Vec<u128>, Stop> {
+    let mut live = vec![0u128; flow.nodes as usize];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for edge in flow.edges.iter().rev() {
+            budget.work(1)?;
+            let before = live_before(&edge.op, live[edge.to as usize]);
+            let node = &mut live[edge.from as usize];
+            changed |= before & !*node != 0;
+            *node |= before;
+        }
+    }
+    Ok(live)
+}
+
+fn live_before(op: &Op, after: u128) -> u128 {
+    let mut live = after;
+    let mut read = 0u128;
+    let mut look = |v: &Var| {
+        if let Var::Local(i) = v {
+            read |= 1 << i;
+        }
+    };
+    match op {
+        Op::Skip | Op::Lock(_) => {}
+        Op::Assume(e) | Op::Assert(e) => e.each_variable(&mut look),
+        Op::Assign(pairs) => {
+            for (v, e) in pairs {
+                e.each_variable(&mut look);
+                if let Var::Local(i) = v {
+                    live &= !(1 << i);
+                }
+            }
+        }
+    }
+    live | read
+}

@@ -1,0 +1,291 @@
+//! Every phase of answering a question ends when its budget does.
+//!
+//! The inputs would take minutes or hours; the bar is far above the limit, so that a busy machine does
+//! not matter, and far below what an unpolled loop would take.
+
+mod common;
+
+use pidlab_cover::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
+use pidlab_cover::budget::Budget;
+use pidlab_cover::check::{Model, Rejection, check_within};
+use pidlab_cover::error::{ReadError, Stop};
+use pidlab_cover::net::Net;
+use pidlab_cover::parse::{bp, lgfsm, spec, tts};
+use pidlab_cover::solve::{Options, solve};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_millis(300);
+const BAR: Duration = Duration::from_secs(20);
+
+fn soon() -> Budget {
+    Budget::new(Some(LIMIT), None)
+}
+
+/// The result of something that must end soon after its budget.
+fn in_time<T>(work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    assert!(start.elapsed() < BAR, "took {:?}", start.elapsed());
+    result
+}
+
+fn reason(net: &Net, algorithm: &str, reduce: bool) -> String {
+    let options = Options { algorithm: algorithm.into(), budget: soon(), reduce };
+    let document = in_time(|| solve(net, &options)).unwrap();
+    assert_eq!(document.verdict, Verdict::Unknown, "{algorithm}");
+    assert!(document.certificate.is_none() && document.trace.is_none());
+    document.reason.unwrap()
+}
+
+/// `n` ways to share tokens between x and y, then `n` ways for z and w: n² final markings that no
+/// index tells apart, two steps from the start.
+fn shares(n: u32) -> String {
+    let rule = |from: u32, a: &str, b: &str| -> String {
+        let to = from + 1;
+        let one = |i: u32| {
+            let (left, right) = (i + 1, n - i);
+            format!(
+                "s{from} >= 1 -> s{from}' = s{from} - 1, s{to}' = s{to} + 1, \
+                 {a}' = {a} + {left}, {b}' = {b} + {right};\n"
+            )
+        };
+        (0..n).map(one).collect()
+    };
+    let rules = rule(0, "x", "y") + &rule(1, "z", "w");
+    format!(
+        "vars\ns0 s1 s2 x y z w bad\nrules\n{rules}init\ns0 = 1\ntarget\nbad >= 1, x >= 1, y >= 1\n"
+    )
+}
+
+/// The largest inductive set of [`shares`] by hand.
+fn closed_set(n: u32) -> Document {
+    let configuration = |entries: &[(&str, u32)]| -> BTreeMap<String, Counter> {
+        entries.iter().map(|e| (e.0.to_string(), Counter::Number(e.1))).collect()
+    };
+    let first = |i: u32| [("x", i + 1), ("y", n - i)];
+    let mut configurations = vec![configuration(&[("s0", 1)])];
+    for i in 0..n {
+        let [x, y] = first(i);
+        configurations.push(configuration(&[("s1", 1), x, y]));
+        for j in 0..n {
+            configurations.push(configuration(&[("s2", 1), x, y, ("z", j + 1), ("w", n - j)]));
+        }
+    }
+    let mut document = Document::unknown("by hand", String::new());
+    document.verdict = Verdict::Safe;
+    document.certificate = Some(Certificate::Forward { configurations, merge: None, fuse: None });
+    document
+}
+
+/// Tokens that wander between pairs of places: c^k markings.
+fn wanderers(k: u32, c: u32) -> String {
+    let rules: String = (0..k)
+        .map(|i| {
+            format!(
+                "a{i} >= 1 -> a{i}' = a{i} - 1, b{i}' = b{i} + 1;\n\
+                 b{i} >= 1 -> b{i}' = b{i} - 1, a{i}' = a{i} + 1;\n"
+            )
+        })
+        .collect();
+    let list = |form: &dyn Fn(u32) -> String, between: &str| {
+        (0..k).map(form).collect::<Vec<_>>().join(between)
+    };
+    let vars = list(&|i| format!("a{i} b{i}"), " ");
+    let init = list(&|i| format!("a{i} = {c}"), ", ");
+    // One token more than there are: only a search, or a proof by weights, tells.
+    let target = list(&|i| format!("b{i} >= {c}, a{i} >= 1"), ", ");
+    format!("vars\n{vars}\nrules\n{rules}init\n{init}\ntarget\n{target}\n")
+}
+
+#[test]
+fn the_set_of_a_finished_search_is_made_and_checked_within_the_limit() {
+    let net = spec::parse(&shares(200)).unwrap();
+    let reason = reason(&net, "karp-miller", false);
+    assert!(reason.contains("karp-miller") && reason.contains("time limit of 300ms"), "{reason}");
+}
+
+#[test]
+fn every_search_ends() {
+    let net = spec::parse(&wanderers(12, 9)).unwrap();
+    for algorithm in ["karp-miller", "mp", "beacon", "beacon:bfs", "bounded:1"] {
+        let reason = reason(&net, algorithm, false);
+        assert!(reason.contains("time limit of 300ms"), "{algorithm}: {reason}");
+    }
+}
+
+/// Tokens of x may have come from x, y or z: half a billion least predecessors.
+#[test]
+fn predecessors_under_transfers_are_counted_out_within_the_limit() {
+    let text = "vars\ns x y z\nrules\ns >= 1 -> x' = x + y + z, y' = 0, z' = 0;\n\
+                init\ns = 1, y >= 1\ntarget\nx >= 30000, y >= 1\n";
+    let net = spec::parse(text).unwrap();
+    for algorithm in ["backward", "auto"] {
+        let reason = reason(&net, algorithm, true);
+        assert!(reason.contains("backward: time limit of 300ms"), "{reason}");
+    }
+}
+
+#[test]
+fn reductions_end() {
+    // Each state is entered by the transition before: the pairs grow by one state a round.
+    let mut text = "16000 2\n".to_string();
+    for s in (0..15_999).rev() {
+        text += &format!("{s} 0 -> {} 0\n{s} 0 -> {} 1\n{} 1 -> {s} 0\n", s + 1, s + 1, s + 1);
+    }
+    let net = tts::parse(&text, "15999|1,1").unwrap();
+    let reason = reason(&net, "auto", true);
+    assert_eq!(reason, "reducing the net: time limit of 300ms reached");
+}
+
+fn stops(net: &Net, document: &Document) {
+    let stopped = in_time(|| check_within(net, document, &soon()));
+    assert_eq!(stopped, Err(Rejection::Stopped(Stop::Time)));
+}
+
+#[test]
+fn checks_of_forward_certificates_end() {
+    let small = spec::parse(&shares(4)).unwrap();
+    assert_eq!(check_within(&small, &closed_set(4), &Budget::unlimited()), Ok(true));
+    stops(&spec::parse(&shares(250)).unwrap(), &closed_set(250));
+}
+
+#[test]
+fn checks_of_backward_certificates_end() {
+    let n = 4000;
+    let basis = |i: u32| BTreeMap::from([("x".to_string(), i + 1), ("y".to_string(), n - i)]);
+    let mut document = Document::unknown("by hand", String::new());
+    document.verdict = Verdict::Safe;
+    document.certificate = Some(Certificate::Backward {
+        basis: (0..n).map(basis).collect(),
+        inequalities: Vec::new(),
+        pairs: None,
+        merge: None,
+        fuse: None,
+    });
+    // Every predecessor of an element is above the element before it, far down the list.
+    let rules: String =
+        (1..200).map(|i| format!("x >= {i}, y >= 1 -> x' = x + 1, y' = y - 1;\n")).collect();
+    let text = format!("vars\nx y\nrules\n{rules}init\nx = 0\ntarget\nx >= 1, y >= {n}\n");
+    stops(&spec::parse(&text).unwrap(), &document);
+}
+
+#[test]
+fn checks_of_traces_end() {
+    let places: Vec<String> = (0..20_000).map(|i| format!("p{i}")).collect();
+    let init: Vec<String> = places.iter().map(|p| format!("{p} = 1")).collect();
+    let rule = "p0 >= 1 -> p0' = p0 - 1, p1' = p1 + 1;\np1 >= 1 -> p1' = p1 - 1, p0' = p0 + 1;";
+    let text = format!(
+        "vars\n{}\nrules\n{rule}\ninit\n{}\ntarget\np0 >= 9\n",
+        places.join(" "),
+        init.join(", ")
+    );
+    let step =
+        |i: u32| Step { transition: i % 2, line: 0, rule: String::new(), moves: BTreeMap::new() };
+    let mut document = Document::unknown("by hand", String::new());
+    document.verdict = Verdict::Unsafe;
+    document.trace = Some(Trace {
+        threads: 0,
+        initial: places.iter().map(|p| (p.clone(), 1)).collect(),
+        steps: (0..200_000).map(step).collect(),
+    });
+    stops(&spec::parse(&text).unwrap(), &document);
+}
+
+fn stops_reading<T>(read: impl FnOnce(&Budget) -> Result<T, ReadError>) {
+    let result = in_time(|| read(&soon()));
+    assert!(matches!(result, Err(ReadError::Stopped(Stop::Time))), "read to the end, or no model");
+}
+
+/// A program in which every step sets all of n shared variables to anything.
+fn any_values(n: u32) -> String {
+    let names: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+    let (names, any) = (names.join(", "), vec!["*"; n as usize].join(", "));
+    format!(
+        "shared {names};\nerror x0 && !x0;\nthread {{ while (true) {{ {names} := {any}; }} }}\n"
+    )
+}
+
+#[test]
+fn translations_of_programs_end() {
+    for n in [12, 40, 128] {
+        stops_reading(|budget| bp::read(&any_values(n), budget));
+    }
+    // Not the steps explode but the text: every call of p copies it.
+    let long = vec!["a"; 20_000].join(" && ");
+    let calls = "p();".repeat(2000);
+    let text = format!(
+        "shared a;\nerror a;\nproc p() {{ while ({long}) {{ a := {long}; }} }}\n\
+         thread {{ {calls} }}\n"
+    );
+    stops_reading(|budget| bp::read(&text, budget));
+}
+
+#[test]
+fn a_spent_budget_stops_every_reader() {
+    let spent = || Budget::new(Some(Duration::ZERO), None);
+    let lines = "0 0 -> 1 1\n".repeat(5000);
+    let machine = format!("lgfsm 1\nshared 2\nlocal 2\ninit 0 0\n{lines}error 1\n");
+    let stopped = Err(ReadError::Stopped(Stop::Time));
+    assert_eq!(lgfsm::read(&machine, &spent()).map(|_| ()), stopped);
+    assert_eq!(tts::read_system(&format!("2 2\n{lines}"), &spent()).map(|_| ()), stopped);
+    let net = tts::parse(&format!("2 2\n{lines}"), "1|1").unwrap();
+    let property = "1|0\n".repeat(5000);
+    assert_eq!(tts::read_property(&property, &net, &spent()).map(|_| ()), stopped);
+    assert_eq!(spec::read(&shares(200), &spent()).map(|_| ()), stopped);
+    let system = format!("2 2\n{lines}").into_bytes();
+    let again = Model::read_tts(&system, b"1|1", None, &spent());
+    assert_eq!(again.map(|_| ()), stopped);
+    assert_eq!(Model::read_spec(shares(200).as_bytes(), &spent()).map(|_| ()), stopped);
+}
+
+#[test]
+fn a_rule_that_stands_for_billions_of_steps_is_refused_at_once() {
+    let text = "vars\nx y\nrules\nx >= 1 -> x' = y + x - 4294967294, y' = 0;\n\
+                init\nx = 1\ntarget\ny >= 1\n";
+    let error = in_time(|| spec::parse(text)).unwrap_err();
+    assert!(error.line == 4 && error.message.contains("1000 steps"), "{error}");
+}
+
+#[test]
+fn calls_nest_as_deep_as_the_program_says() {
+    let last = 20_000;
+    let procedures: String =
+        (0..last).map(|i| format!("proc p{i}() {{ p{}(); }}\n", i + 1)).collect();
+    let text = format!(
+        "shared a;\nerror a;\n{procedures}proc p{last}() {{ a := true; }}\nthread {{ p0(); }}\n"
+    );
+    let net = bp::parse(&text).unwrap();
+    assert_eq!(common::answer(&net, "auto", 60.0, true).verdict, Verdict::Unsafe);
+    let recursive = text.replace("a := true;", "p7();");
+    let error = bp::parse(&recursive).err().unwrap();
+    assert!(error.message.contains("`p7` is recursive"), "{error}");
+}
+
+#[test]
+fn long_expressions_are_read_and_deep_ones_refused_with_their_line() {
+    let program = |e: &str| format!("shared a, b;\nerror a;\nthread {{\na := {e};\n}}\n");
+    let long = program(&vec!["b"; 100_000].join(" && "));
+    assert_eq!(bp::parse(&long).unwrap().transitions.len(), 1);
+    for deep in [
+        format!("{}b{}", "(".repeat(100_000), ")".repeat(100_000)),
+        format!("{}b", "!".repeat(100_000)),
+    ] {
+        let error = bp::parse(&program(&deep)).err().unwrap();
+        assert!(error.line == 4 && error.message.contains("nested deeper than 100"), "{error}");
+    }
+    let nested = format!("shared a;\nerror a;\nthread {{\n{}", "if (a) {\n".repeat(100_000));
+    let error = bp::parse(&nested).err().unwrap();
+    assert!(error.line > 100 && error.message.contains("nested deeper than 100"), "{error}");
+    let chain = format!("if (a) {{}}{}", " else if (a) {}".repeat(100_000));
+    let error = bp::parse(&format!("shared a;\nerror a;\nthread {{ {chain} }}\n")).err().unwrap();
+    assert!(error.message.contains("nested deeper than 100"), "{error}");
+}
+
+#[test]
+fn a_name_of_the_caller_does_not_hide_a_shared_variable_from_the_called() {
+    let text = "shared a;\nerror a;\nproc f() { a := true; }\n\
+                thread { while (true) { local a; f(); } }\n";
+    let net = bp::parse(text).unwrap();
+    assert_eq!(common::answer(&net, "auto", 10.0, true).verdict, Verdict::Unsafe);
+}
