@@ -1,12 +1,12 @@
 //! `pidlab bogor`: the tables of Bogor'03 measured again, and the philosophers beside other explorers.
 
-use super::bogor_peers;
+use super::{bogor_chart, bogor_peers};
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use pidlab_explore::heap::tables::claims::{Claim, Verdict, decide};
 use pidlab_explore::heap::tables::experiment::Experiment;
 use pidlab_explore::heap::tables::measure::{Cell, measure};
-use pidlab_explore::heap::tables::{chart, render};
+use pidlab_explore::heap::tables::render;
 use pidlab_explore::search::Limits;
 use pidlab_explore::source::Source;
 use serde_json::{Value, json};
@@ -132,10 +132,9 @@ impl Reproduction {
         write(&format!("{name}.csv"), &render::csv(&self.cells))?;
         write(&format!("{name}.json"), &format!("{:#}\n", self.document()))?;
         for case in &self.experiment.cases {
-            if let Some(svg) = chart::svg(&self.experiment.title, &case.label, &self.cells) {
-                let slug: String =
-                    case.label.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-                write(&format!("{name}-{slug}.svg"), &svg)?;
+            let chart = bogor_chart::figure(name, &self.experiment.title, &case.label, &self.cells);
+            if let Some(chart) = chart {
+                pidlab_figures::write(&chart, folder)?;
             }
         }
         Ok(())

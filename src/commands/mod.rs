@@ -8,6 +8,7 @@ mod analyse;
 pub mod backends;
 mod bench;
 pub mod bogor;
+mod bogor_chart;
 mod bogor_peers;
 mod canon;
 pub mod check;

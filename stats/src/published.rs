@@ -35,6 +35,8 @@ pub struct Column {
     pub law: Law,
     pub median: f64,
     pub segment_medians: Vec<f64>,
+    /// Smallest and largest p of each segment.
+    pub segment_sizes: Vec<(f64, f64)>,
     pub histograms: Vec<Histogram>,
     pub shift: Shift,
 }
@@ -112,6 +114,9 @@ pub fn column(component: &[Observation], law: Law) -> Option<Column> {
     let (low, high) = (quantile(&mut values.clone(), 0.005), quantile(&mut values.clone(), 0.99));
     let parts = segments(&values, SEGMENTS);
     let bins = bin_count(parts[0], low, high);
+    let sizes: Vec<f64> = component.iter().map(|o| o.size).collect();
+    let ends = |part: &&[f64]| (part[0], part[part.len() - 1]);
+    let segment_sizes = segments(&sizes, SEGMENTS).iter().map(ends).collect();
     let medians: Vec<f64> = parts.iter().map(|part| median(&mut part.to_vec())).collect();
     let histograms = parts.iter().map(|part| Histogram::with_bins(part, low, high, bins)).collect();
     let shift = shift_of(&medians);
@@ -119,6 +124,7 @@ pub fn column(component: &[Observation], law: Law) -> Option<Column> {
         law,
         median: median(&mut values.clone()),
         segment_medians: medians,
+        segment_sizes,
         histograms,
         shift,
     })

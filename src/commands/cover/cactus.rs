@@ -1,90 +1,39 @@
-//! The cactus plot of a comparison: instances solved against time, one line per algorithm.
+//! The cactus plot of a comparison: instances decided against time, one curve per algorithm.
 
 use super::compare::Row;
-use anyhow::anyhow;
 use pidlab_cover::answer::Verdict;
-use plotters::prelude::*;
-use std::path::Path;
+use pidlab_figures::{Cactus, Figure, Labels, Solved, write};
+use std::path::{Path, PathBuf};
 
-/// Okabe–Ito, safe for colour-blind readers.
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-];
-
+/// Below this a time says more about the clock than about the algorithm.
 const LEAST: f64 = 1e-4;
 
-pub fn draw(rows: &[Row], timeout: f64, path: &Path) -> anyhow::Result<()> {
+/// Writes the figure into a folder; nothing if no instance was decided.
+pub fn draw(rows: &[Row], timeout: f64, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let mut names: Vec<&str> = rows.iter().map(|r| r.algorithm.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    let lines: Vec<(&str, Vec<f64>)> = names.iter().map(|n| (*n, solved_times(rows, n))).collect();
-    let most = lines.iter().map(|l| l.1.len()).max().unwrap_or(0).max(1);
-    draw_lines(&lines, most, timeout, path).map_err(|e| anyhow!("{}: {e}", path.display()))
+    let solved: Vec<Solved> =
+        names.iter().enumerate().map(|(style, name)| solved(rows, name, style)).collect();
+    let Some(mut axes) = Cactus::around("instances", &solved) else { return Ok(None) };
+    axes.range.1 = axes.range.1.max(timeout);
+    let figure = Figure {
+        name: "cactus".into(),
+        caption: format!(
+            "Instances decided if each may take at most so long, by algorithm; further right and lower is better. The limit was {timeout} s.\n"
+        ),
+        columns: 1,
+        panel: (640.0, 400.0),
+        labels: Labels::Each,
+        panels: vec![axes.panel("instances decided", &solved)],
+    };
+    Ok(Some(write(&figure, folder)?.1))
 }
 
-/// Times of the solved instances, ascending.
-fn solved_times(rows: &[Row], algorithm: &str) -> Vec<f64> {
-    let solved = rows.iter().filter(|r| r.algorithm == algorithm && r.verdict != Verdict::Unknown);
-    let mut times: Vec<f64> = solved.map(|r| r.seconds.max(LEAST)).collect();
-    times.sort_by(f64::total_cmp);
-    times
-}
-
-fn draw_lines(
-    lines: &[(&str, Vec<f64>)],
-    most: usize,
-    timeout: f64,
-    path: &Path,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::new(path, (900, 560)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
-        .margin(16)
-        .caption("Instances solved within a time", ("sans-serif", 20))
-        .x_label_area_size(44)
-        .y_label_area_size(64)
-        .build_cartesian_2d(0usize..most + 1, (LEAST..timeout * 1.2).log_scale())?;
-    chart
-        .configure_mesh()
-        .x_desc("instances solved")
-        .y_desc("seconds, each")
-        .label_style(("sans-serif", 13))
-        .draw()?;
-    for (i, (name, times)) in lines.iter().enumerate() {
-        let colour = COLOURS[i % COLOURS.len()];
-        let points = || times.iter().enumerate().map(|(n, t)| (n + 1, *t));
-        chart
-            .draw_series(LineSeries::new(points(), colour.stroke_width(2)))?
-            .label(*name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], colour.stroke_width(3)));
-        chart.draw_series(points().step_by(4 + i).map(|point| marker(i, point, colour)))?;
-    }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK)
-        .label_font(("sans-serif", 14))
-        .draw()?;
-    root.present()?;
-    Ok(())
-}
-
-/// Markers differ too, not colours alone.
-fn marker<'a>(
-    kind: usize,
-    point: (usize, f64),
-    colour: RGBColor,
-) -> DynElement<'static, SVGBackend<'a>, (usize, f64)> {
-    match kind % 3 {
-        0 => Circle::new(point, 4, colour.filled()).into_dyn(),
-        1 => TriangleMarker::new(point, 5, colour.filled()).into_dyn(),
-        _ => Cross::new(point, 4, colour.stroke_width(2)).into_dyn(),
-    }
+fn solved(rows: &[Row], algorithm: &str, style: usize) -> Solved {
+    let all = || rows.iter().filter(|row| row.algorithm == algorithm);
+    let decided = all().filter(|row| row.verdict != Verdict::Unknown);
+    let times: Vec<f64> = decided.map(|row| row.seconds.max(LEAST)).collect();
+    let name = format!("{algorithm} ({} of {})", times.len(), all().count());
+    Solved { name, style, times }
 }

@@ -209,11 +209,11 @@ fn worst_ratio(rows: &[Row]) -> Option<(f64, String)> {
 }
 
 fn write_files(rows: &[Row], out: &Path, timeout: f64) -> anyhow::Result<Vec<String>> {
-    let (csv, svg) = (out.join("compare.csv"), out.join("cactus.svg"));
+    let csv = out.join("compare.csv");
     std::fs::write(&csv, to_csv(rows)?)
         .with_context(|| format!("cannot write {}", csv.display()))?;
-    cactus::draw(rows, timeout, &svg)?;
-    Ok(vec![csv.display().to_string(), svg.display().to_string()])
+    let figure = cactus::draw(rows, timeout, out)?;
+    Ok([csv].into_iter().chain(figure).map(|path| path.display().to_string()).collect())
 }
 
 fn to_csv(rows: &[Row]) -> anyhow::Result<String> {

@@ -1,27 +1,24 @@
-//! Figures of a run, each as `.svg`, as `.tex` with its `.csv`, and with a caption file.
+//! Figures of a run, each as `.svg`, as `.pdf` in two widths, as `.tex` with its `.csv`, and with a caption
+//! file. What a figure is and how it is drawn is the business of the crate `figures`.
 
 mod cactus;
 mod density;
 mod exponents;
 mod histograms;
-pub mod model;
 mod orders;
-mod palette;
 mod residuals;
 mod state_graph;
-mod svg;
-mod tex;
 pub mod versus;
 
 use super::analyse::Analysis;
 use super::experiment::{self, Experiment};
 use anyhow::Context;
-use model::Figure;
 use pidlab_analysis::Table;
 use pidlab_core::Relations;
+use pidlab_figures::Figure;
 use std::path::{Path, PathBuf};
 
-pub use svg::escape;
+pub use pidlab_figures::escape;
 
 /// What figures are made from.
 pub struct Material<'r> {
@@ -56,7 +53,7 @@ pub fn draw(material: &Material<'_>, folder: &Path) -> anyhow::Result<Vec<Drawn>
 
 fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     match figure {
-        experiment::Figure::Density => density::density(material),
+        experiment::Figure::Density => density::figure(material),
         experiment::Figure::Components => density::components(material),
         experiment::Figure::Histograms => Ok(histograms::histograms(material)),
         experiment::Figure::Exponents => Ok(exponents::exponents(material)),
@@ -78,17 +75,7 @@ fn state_graphs(experiment: &Experiment, folder: &Path) -> anyhow::Result<Vec<Dr
 }
 
 pub fn write(figure: &Figure, folder: &Path) -> anyhow::Result<Drawn> {
-    let svg = svg::render(figure);
-    let path = folder.join(format!("{}.svg", figure.name));
-    for (ending, text) in [
-        ("svg", &svg),
-        ("tex", &tex::tex(figure)),
-        ("csv", &tex::csv(figure)),
-        ("txt", &figure.caption),
-    ] {
-        let path = path.with_extension(ending);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    let (svg, path) = pidlab_figures::write(figure, folder)?;
     Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 

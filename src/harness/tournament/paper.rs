@@ -1,8 +1,9 @@
 //! `tournament.tex`: tables and figures in one document that compiles as it is, and whose `table` and
 //! `figure` environments can be copied into a paper.
 
-use crate::grid::{Grid, tex};
+use crate::grid::Grid;
 use crate::harness::plot::Drawn;
+use pidlab_figures::tex;
 use std::fmt::Write;
 
 const PREAMBLE: &str = r"\documentclass[a4paper]{article}

@@ -6,9 +6,8 @@
 //! | what to run, what was published | [`experiment`] |
 //! | one exploration per cell | [`measure`] |
 //! | the paper's claims, decided | [`claims`] |
-//! | text, comma-separated values, bar chart | [`render`], [`chart`] |
+//! | text, comma-separated values | [`render`] |
 
-pub mod chart;
 pub mod claims;
 pub mod experiment;
 pub mod measure;
