@@ -225,7 +225,7 @@ fn ticks_across(axis: &Axis, width: f64) -> usize {
 }
 
 fn ticks_up(height: f64) -> usize {
-    ((height / 30.0) as usize).clamp(2, 8)
+    ((height / 30.0) as usize).clamp(3, 8)
 }
 
 /// Labels of guides that end at the right and at the upper edge.

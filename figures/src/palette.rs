@@ -17,8 +17,10 @@ pub const COLORS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-/// The style drawn black.
+/// A style drawn black.
 pub const BLACK: usize = 6;
+/// Black circles, for measurements that curves go through.
+pub const MEASURED: usize = 13;
 
 /// Lengths of strokes and gaps, in pixels of a page.
 const DASHES: [&[f64]; 7] = [
@@ -150,6 +152,12 @@ mod tests {
         assert_eq!((0..49).map(looks).collect::<BTreeSet<_>>().len(), 49);
         assert_eq!((0..49).map(lines).collect::<BTreeSet<_>>().len(), 49);
         assert_eq!((0..49).map(tex).collect::<BTreeSet<_>>().len(), 49);
+    }
+
+    #[test]
+    fn named_styles_are_what_they_are_called() {
+        assert_eq!((color(BLACK), color(MEASURED)), (RGBColor(0, 0, 0), RGBColor(0, 0, 0)));
+        assert_eq!(marker(MEASURED), Marker { shape: Shape::Circle, filled: false });
     }
 
     #[test]

@@ -42,7 +42,20 @@ pub struct Painter<'p, C: Canvas> {
 }
 
 impl<C: Canvas> Painter<'_, C> {
-    pub fn layer(&self, layer: &Layer) -> Drawn<C> {
+    /// All layers in their order; lines that cross shades lie on top, each on a white edge that covers
+    /// no other line.
+    pub fn layers(&self) -> Drawn<C> {
+        if !self.cased {
+            return self.panel.layers.iter().try_for_each(|layer| self.layer(layer));
+        }
+        let (lines, areas): (Vec<&Layer>, Vec<&Layer>) =
+            self.panel.layers.iter().partition(|layer| line_of(layer).is_some());
+        areas.iter().try_for_each(|layer| self.layer(layer))?;
+        lines.iter().try_for_each(|layer| self.edge(layer))?;
+        lines.iter().try_for_each(|layer| self.layer(layer))
+    }
+
+    fn layer(&self, layer: &Layer) -> Drawn<C> {
         match &layer.mark {
             Mark::Dots(dots) => dots.iter().try_for_each(|dot| self.dot(layer, dot)),
             Mark::Line(points) => self.data_line(layer, points, false),
@@ -52,6 +65,15 @@ impl<C: Canvas> Painter<'_, C> {
             Mark::Density(density) => self.density(density),
             Mark::Spans(spans) => spans.iter().try_for_each(|span| self.span(layer, span)),
         }
+    }
+
+    /// White on both sides of where a line will be.
+    fn edge(&self, layer: &Layer) -> Drawn<C> {
+        let Some((points, width)) = line_of(layer) else { return Ok(()) };
+        let mut style = self.pencil.line(WHITE, width + 2.0 * CASING);
+        style.color = WHITE.mix(0.85);
+        let pieces = clip::pieces(self.panel, points);
+        pieces.into_iter().try_for_each(|piece| self.stroke(piece, style, Vec::new()))
     }
 
     fn paint<F>(&self, points: Vec<(f64, f64)>, paint: F) -> Drawn<C>
@@ -98,21 +120,15 @@ impl<C: Canvas> Painter<'_, C> {
                 self.markers_along(layer.style, piece)?;
             }
         }
+        // a single point is not a line, but must not vanish
+        if let ([only], true) = (points, markers) {
+            self.markers_along(layer.style, vec![*only])?;
+        }
         self.stops(layer, points)
     }
 
-    /// A line, on shades with a white edge.
     fn stroke(&self, points: Vec<(f64, f64)>, style: ShapeStyle, dash: Vec<f64>) -> Drawn<C> {
-        let edge = 2 * self.pencil.units(CASING).max(1) as u32;
-        let casing = ShapeStyle {
-            color: WHITE.mix(0.85),
-            filled: false,
-            stroke_width: style.stroke_width + edge,
-        };
         self.paint(points, |places, canvas| {
-            if self.cased {
-                canvas.draw_path(places.iter().copied(), &casing)?;
-            }
             canvas.dash(&dash);
             let drawn = canvas.draw_path(places.iter().copied(), &style);
             canvas.dash(&[]);
@@ -264,6 +280,15 @@ impl<C: Canvas> Painter<'_, C> {
     }
 }
 
+/// The line of a layer and its width; `None` for other marks.
+fn line_of(layer: &Layer) -> Option<(&[(f64, f64)], f64)> {
+    match &layer.mark {
+        Mark::Line(points) | Mark::Curve(points) => Some((points, LINE)),
+        Mark::Guide(guide) => Some((&guide.points, GUIDE)),
+        _ => None,
+    }
+}
+
 /// How guides are dashed.
 pub fn guide_dash(stroke: Stroke) -> &'static [f64] {
     match stroke {
@@ -288,7 +313,8 @@ fn noted<C: Canvas>(
     drawn
 }
 
-/// Points at even distances along a line, shifted by style so that markers of near lines do not meet.
+/// Points at even distances along a line, shifted by style so that markers of near lines do not meet; the
+/// end of a line that is too short for that.
 fn along(places: &[BackendCoord], every: f64, style: usize) -> Vec<BackendCoord> {
     let mut next = every * (0.15 + 0.13 * (style % 7) as f64);
     let mut found = Vec::new();
@@ -302,6 +328,9 @@ fn along(places: &[BackendCoord], every: f64, style: usize) -> Vec<BackendCoord>
             next += every;
         }
         next -= length;
+    }
+    if found.is_empty() {
+        found.extend(places.last());
     }
     found
 }
@@ -363,5 +392,6 @@ mod tests {
         assert_eq!(of(0).len(), 3);
         assert_ne!(of(0)[0], of(1)[0]);
         assert_eq!(of(0)[2].0, 100);
+        assert_eq!(along(&[(3, 4)], 70.0, 0), [(3, 4)]);
     }
 }

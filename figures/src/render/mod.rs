@@ -240,6 +240,6 @@ impl<C: Canvas> Drawing<'_, C> {
             cased: has_shades,
             area: chart.plotting_area(),
         };
-        self.panel.layers.iter().try_for_each(|layer| painter.layer(layer))
+        painter.layers()
     }
 }

@@ -172,7 +172,7 @@ impl<'r> Cloud<'r> {
             }
             false => Mark::Density(density(&points, x, y, describe)),
         };
-        Layer::named("measurements", pidlab_figures::palette::BLACK, mark)
+        Layer::named("measurements", pidlab_figures::palette::MEASURED, mark)
     }
 }
 
