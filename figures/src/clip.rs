@@ -75,7 +75,7 @@ fn segment(from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))>
         }
     }
     let at = |t: f64| match t {
-        t if t == 1.0 => to,
+        1.0 => to,
         t => (from.0 + t * dx, from.1 + t * dy),
     };
     (enter <= leave).then(|| (at(enter), at(leave)))

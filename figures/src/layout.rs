@@ -325,7 +325,7 @@ impl<'f> Layout<'f> {
         let (wide, high) = self.figure.panel;
         match self.figure.panels.first().map(|panel| &panel.y.scale) {
             Some(Scale::Names(_)) => high - MARGINS,
-            _ => (self.panel_width() * high / wide - MARGINS).max(0.65 * width),
+            _ => (self.panel_width() * high / wide - MARGINS).max((0.65 * width).min(170.0)),
         }
     }
 
@@ -378,7 +378,7 @@ impl<'f> Layout<'f> {
         let panel = &self.figure.panels[number];
         let outer = self.figure.labels == Labels::Outer;
         let last_row = number + self.sheet.columns >= self.figure.panels.len();
-        let first_column = number % self.sheet.columns == 0;
+        let first_column = number.is_multiple_of(self.sheet.columns);
         let lines = if first_column || !outer { self.y_lines(panel) } else { Vec::new() };
         let beside = if first_column { self.outer_labels() } else { 0.0 };
         let y = Label { lines, room: self.left + beside - 4.0 };

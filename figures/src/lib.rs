@@ -30,8 +30,8 @@
 #![warn(missing_docs)]
 
 mod axis;
+mod cactus;
 pub mod canvas;
-mod charts;
 mod clip;
 mod density;
 mod font;
@@ -48,7 +48,7 @@ mod tex;
 mod text;
 
 pub use axis::{Axis, Scale, Tick, common_time_unit, time_unit};
-pub use charts::{Cactus, Solved};
+pub use cactus::{Cactus, Solved};
 pub use density::density;
 pub use layout::{Plan, Sheet, Width};
 pub use model::{

@@ -168,7 +168,11 @@ mod tests {
         let result = analyse(&as_published()).unwrap();
         assert!((result.slope - 20.0 / 1800.0).abs() < 0.001, "{}", result.slope);
         assert!((result.lower_share - 0.78).abs() < 0.01);
-        assert_eq!(result.d1.unwrap().shift, Shift::Alike);
+        let d1 = result.d1.unwrap();
+        assert_eq!(d1.shift, Shift::Alike);
+        assert_eq!(d1.segment_sizes.len(), SEGMENTS);
+        assert!(d1.segment_sizes[0].0 >= SMALLEST_P);
+        assert!(d1.segment_sizes.windows(2).all(|pair| pair[0].1 <= pair[1].0));
         assert_eq!(result.d2.unwrap().shift, Shift::Right);
         assert_eq!(result.d2_prime.unwrap().shift, Shift::Left);
     }

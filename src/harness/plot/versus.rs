@@ -102,3 +102,28 @@ fn guides(low: f64, high: f64, factor: f64, stroke: Stroke) -> Vec<Layer> {
     }
     vec![line(1.0 / factor, format!("{factor}×")), line(factor, format!("{factor}×"))]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guides_are_named_and_drawn_as_the_caption_says() {
+        let points = [("one".to_string(), 1e-3, 2e-3), ("late".to_string(), 1e-2, f64::INFINITY)];
+        let panel = panel("a", "b", &points, f64::INFINITY).unwrap();
+        let mut guides = Vec::new();
+        for layer in &panel.layers {
+            match &layer.mark {
+                Mark::Guide(guide) => guides.push((guide.label.as_str(), guide.stroke.name())),
+                Mark::Dots(dots) => {
+                    // what hit a limit lies within the frame, at its edge
+                    assert!(dots.iter().all(|dot| (0.0..=1.0).contains(&panel.y.at(dot.y))));
+                }
+                _ => panic!("neither guide nor dots"),
+            }
+        }
+        let [two, ten] = [("2×", "dashed"), ("10×", "dotted")];
+        assert_eq!(guides, [("", "solid"), two, two, ten, ten]);
+        assert_eq!(legend(), "solid line: equal, dashed: 2×, dotted: 10×");
+    }
+}
