@@ -72,8 +72,12 @@ impl Axis {
         }
     }
 
-    /// The densest labelled ticks of which there are at most `most`; names are never left out.
+    /// The densest labelled ticks of which there are at most `most`; names are never left out. An axis
+    /// without an end has none.
     pub fn ticks(&self, most: usize) -> Vec<Tick> {
+        if !self.low.is_finite() || !self.high.is_finite() {
+            return Vec::new();
+        }
         match &self.scale {
             Scale::Names(names) => {
                 let places = names.iter().enumerate();
@@ -194,6 +198,13 @@ mod tests {
         assert_eq!(labels(&Axis::log("", 10.0, 1000.0), 4), ["10", "100", "1,000"]);
         assert_eq!(labels(&Axis::log("", 20.0, 70.0), 5), ["20", "50"]);
         assert_eq!(labels(&Axis::log("", 52.0, 70.0), 5), ["55", "60", "65", "70"]);
+    }
+
+    #[test]
+    fn an_axis_without_an_end_has_no_ticks() {
+        assert!(labels(&Axis::linear("", 0.0, f64::INFINITY), 5).is_empty());
+        assert!(labels(&Axis::linear("", f64::NAN, 1.0), 5).is_empty());
+        assert!(labels(&Axis::log("", 1.0, f64::INFINITY), 5).is_empty());
     }
 
     #[test]

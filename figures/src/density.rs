@@ -25,7 +25,7 @@ pub fn density(
         if (0.0..=1.0).contains(&ax) && (0.0..=1.0).contains(&ay) {
             let key = (cell_number(ax, ACROSS), cell_number(ay, UP));
             inside.entry(key).or_insert((0, number)).0 += 1;
-        } else if ax.is_finite() && ay.is_finite() {
+        } else if !ax.is_nan() && !ay.is_nan() {
             let key = (stretch_number(ax, ACROSS), stretch_number(ay, UP));
             outside.entry(key).or_insert((0, number)).0 += 1;
         }
@@ -66,15 +66,18 @@ mod tests {
 
     #[test]
     fn every_point_is_counted_inside_or_beyond() {
-        let points: Vec<(f64, f64)> = (0..100).map(|i| (f64::from(i), f64::from(i * i))).collect();
+        let mut points: Vec<(f64, f64)> =
+            (0..100).map(|i| (f64::from(i), f64::from(i * i))).collect();
+        points.push((1.0, f64::INFINITY));
         let (x, y) = (Axis::linear("", 0.0, 99.0), Axis::linear("", 0.0, 50.0 * 50.0));
         let found = density(&points, &x, &y, |i| format!("point {i}"));
         let inside: usize = found.cells.iter().map(|cell| cell.count).sum();
         let beyond: usize = found.beyond.iter().map(|beyond| beyond.count).sum();
-        assert_eq!((inside, beyond), (51, 49));
+        assert_eq!((inside, beyond), (51, 50));
         assert!(found.beyond.len() < 15, "{}", found.beyond.len());
         assert_eq!(found.cells[0].note, "point 0");
-        assert!(found.beyond[0].note.contains("measurements, such as point 51"));
+        assert_eq!(found.beyond[0].note, "point 100");
+        assert!(found.beyond[1].note.contains("measurements, such as point 51"));
     }
 
     #[test]

@@ -4,8 +4,12 @@
 #[path = "../examples/gallery/samples.rs"]
 mod samples;
 
-use pidlab_figures::canvas::{Board, Color, Line, Paint, Pen, Surface};
+use pidlab_figures::canvas::{Board, Canvas, Color, Line, Paint, Pen, Surface};
 use pidlab_figures::{Figure, Labels, Mark, Plan, Sheet, Width, count, render, svg};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+};
+use std::convert::Infallible;
 
 /// Keeps what is drawn.
 #[derive(Default)]
@@ -164,5 +168,71 @@ fn a_svg_is_one_well_formed_element_per_mark() {
         assert_eq!(text.matches("<title>").count(), text.matches("</title>").count());
         assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
         assert!(!text.contains("NaN") && !text.contains("inf\""), "{}", figure.name);
+    }
+}
+
+/// A backend as others write them: neither dashes nor notes.
+struct Plain<'p> {
+    size: (u32, u32),
+    calls: &'p mut usize,
+}
+
+impl DrawingBackend for Plain<'_> {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
+        Ok(())
+    }
+
+    fn draw_pixel(
+        &mut self,
+        at: BackendCoord,
+        _: BackendColor,
+    ) -> Result<(), DrawingErrorKind<Infallible>> {
+        assert!(at.0 >= 0 && at.1 >= 0);
+        *self.calls += 1;
+        Ok(())
+    }
+
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        _: BackendCoord,
+        _: BackendCoord,
+        _: &S,
+        _: bool,
+    ) -> Result<(), DrawingErrorKind<Infallible>> {
+        *self.calls += 1;
+        Ok(())
+    }
+
+    fn draw_text<T: BackendTextStyle>(
+        &mut self,
+        _: &str,
+        _: &T,
+        _: BackendCoord,
+    ) -> Result<(), DrawingErrorKind<Infallible>> {
+        *self.calls += 1;
+        Ok(())
+    }
+}
+
+impl Canvas for Plain<'_> {}
+
+#[test]
+fn any_backend_of_plotters_will_do() {
+    for figure in samples::all() {
+        let sheet = Sheet { unit: 1.0, ..Sheet::page(&figure) };
+        let plan = Plan::new(&figure, sheet);
+        let mut calls = 0;
+        render(&figure, &plan, Plain { size: plan.units(), calls: &mut calls }).unwrap();
+        assert!(calls > 100, "{}: {calls}", figure.name);
     }
 }

@@ -84,6 +84,9 @@ impl<C: Canvas> Painter<'_, C> {
     }
 
     fn dot(&self, layer: &Layer, dot: &Dot) -> Drawn<C> {
+        if dot.x.is_nan() || dot.y.is_nan() {
+            return Ok(());
+        }
         if let Some(side) = clip::side(self.panel, dot.x, dot.y) {
             return self.arrow((dot.x, dot.y), side, palette::color(layer.style), &dot.note);
         }
