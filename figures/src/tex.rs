@@ -161,7 +161,7 @@ fn write_layer(layer: &Layer, panel: &Panel, out: &mut String) {
         ),
         Mark::Guide(guide) => format!("no marks, gray, {}", guide_style(guide.stroke)),
         Mark::Density(_) => {
-            "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit".to_string()
+            "scatter, only marks, mark=square*, mark size=0.8pt, scatter src=explicit, scatter/use mapped color={draw=mapped color, fill=mapped color}".to_string()
         }
         Mark::Spans(_) => {
             format!(
