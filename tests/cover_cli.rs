@@ -170,7 +170,9 @@ fn a_folder_is_compared_and_plotted() {
     assert_eq!(summary["solved"]["auto"], summary["instances"]);
     let csv = std::fs::read_to_string(out.join("compare.csv")).unwrap();
     assert!(csv.starts_with("instance,algorithm,verdict"));
-    assert!(std::fs::read_to_string(out.join("cactus.svg")).unwrap().contains("<svg"));
+    let figure = std::fs::read_to_string(out.join("cactus.svg")).unwrap();
+    assert!(figure.contains(">instances decided<") && figure.contains(">auto ("), "{figure}");
+    assert!(std::fs::read(out.join("cactus-84mm.pdf")).unwrap().starts_with(b"%PDF"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A small table of text, and the forms it is shown in: aligned text, CSV, LaTeX.
 
+use pidlab_figures::tex;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -97,30 +98,6 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
         true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
         false => text.into(),
     }
-}
-
-/// Text for TeX: what it would read as commands is escaped, signs are spelt.
-pub fn tex(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '%' | '_' | '#' | '&' | '$' | '{' | '}' => out.extend(['\\', c]),
-            '^' => out.push_str("\\^{}"),
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\~{}"),
-            '×' => out.push_str("$\\times$"),
-            '·' => out.push_str("$\\cdot$"),
-            '²' => out.push_str("$^2$"),
-            '≥' => out.push_str("$\\geq$"),
-            '≤' => out.push_str("$\\leq$"),
-            'µ' => out.push_str("$\\mu$"),
-            'τ' => out.push_str("$\\tau$"),
-            '–' => out.push_str("--"),
-            '′' => out.push('\''),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `pidlab plot`: the figures of a run as SVG, pgfplots with CSV, and captions.
+//! `pidlab plot`: the figures of a run as SVG, PDF, pgfplots with CSV, and captions.
 
 use crate::outcome::Outcome;
 use crate::output;
@@ -6,7 +6,7 @@ use pidlab_harness::pipeline;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Draw the figures of a run: .svg, .tex (pgfplots) with .csv, and a caption file each
+/// Draw the figures of a run: .svg, .pdf (84 and 174 mm wide), .tex (pgfplots) with .csv, and a caption file each
 #[derive(clap::Args)]
 pub struct Args {
     /// Run folder, as `pidlab run` printed it

@@ -35,6 +35,8 @@ pub struct Column {
     pub law: Law,
     pub median: f64,
     pub segment_medians: Vec<f64>,
+    /// Smallest and largest p of each segment.
+    pub segment_sizes: Vec<(f64, f64)>,
     pub histograms: Vec<Histogram>,
     pub shift: Shift,
 }
@@ -112,6 +114,9 @@ pub fn column(component: &[Observation], law: Law) -> Option<Column> {
     let (low, high) = (quantile(&mut values.clone(), 0.005), quantile(&mut values.clone(), 0.99));
     let parts = segments(&values, SEGMENTS);
     let bins = bin_count(parts[0], low, high);
+    let sizes: Vec<f64> = component.iter().map(|o| o.size).collect();
+    let ends = |part: &&[f64]| (part[0], part[part.len() - 1]);
+    let segment_sizes = segments(&sizes, SEGMENTS).iter().map(ends).collect();
     let medians: Vec<f64> = parts.iter().map(|part| median(&mut part.to_vec())).collect();
     let histograms = parts.iter().map(|part| Histogram::with_bins(part, low, high, bins)).collect();
     let shift = shift_of(&medians);
@@ -119,6 +124,7 @@ pub fn column(component: &[Observation], law: Law) -> Option<Column> {
         law,
         median: median(&mut values.clone()),
         segment_medians: medians,
+        segment_sizes,
         histograms,
         shift,
     })
@@ -162,7 +168,11 @@ mod tests {
         let result = analyse(&as_published()).unwrap();
         assert!((result.slope - 20.0 / 1800.0).abs() < 0.001, "{}", result.slope);
         assert!((result.lower_share - 0.78).abs() < 0.01);
-        assert_eq!(result.d1.unwrap().shift, Shift::Alike);
+        let d1 = result.d1.unwrap();
+        assert_eq!(d1.shift, Shift::Alike);
+        assert_eq!(d1.segment_sizes.len(), SEGMENTS);
+        assert!(d1.segment_sizes[0].0 >= SMALLEST_P);
+        assert!(d1.segment_sizes.windows(2).all(|pair| pair[0].1 <= pair[1].0));
         assert_eq!(result.d2.unwrap().shift, Shift::Right);
         assert_eq!(result.d2_prime.unwrap().shift, Shift::Left);
     }

@@ -16,8 +16,8 @@ fn analyse_plot_and_report_a_run() {
         assert!(document["format"].as_str().unwrap().starts_with("pidlab-"), "{command}");
     }
     for figure in ["density", "exponents", "versus", "cactus", "orders", "residuals"] {
-        for ending in ["svg", "tex", "csv", "txt"] {
-            let path = out.join("figures").join(format!("{figure}.{ending}"));
+        for ending in [".svg", "-84mm.pdf", "-174mm.pdf", ".tex", ".csv", ".txt"] {
+            let path = out.join("figures").join(format!("{figure}{ending}"));
             assert!(std::fs::metadata(&path).unwrap().len() > 0, "{}", path.display());
         }
     }

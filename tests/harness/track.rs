@@ -64,7 +64,8 @@ fn the_commit_that_made_it_slower_is_named() {
         assert!((3.0..30.0).contains(&change["step"].as_f64().unwrap()), "{change}");
     }
     let page = std::fs::read_to_string(scratch.path("page.html")).unwrap();
-    assert_eq!(page.matches("<polyline").count(), 4, "a sparkline for each series");
+    assert_eq!(page.matches("<figure><svg").count(), 4, "a sparkline for each series");
+    assert_eq!(page.matches("<circle").count(), 4 * COMMITS, "a dot for each commit");
     assert!(page.contains("<code>c4</code> → <code>c5</code>"));
     assert!(
         !page.contains("http://")

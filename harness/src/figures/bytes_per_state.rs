@@ -1,49 +1,81 @@
-//! Bytes per state of the visited set: a panel for each case, a line for each configuration (Bogor'03).
+//! Bytes per state as bar charts (Bogor'03): a panel per case, a group per symmetry, a bar per compression, on a
+//! logarithmic axis. Every bar carries its number.
 
 use super::Material;
-use super::model::{Axis, Figure, Layer, Legend, Mark, Panel};
 use crate::analyse::cells::Cell;
+use crate::claims::tables::name;
+use pidlab_figures::{Axis, Bar, Figure, Labels, Layer, Legend, Mark, Panel, count};
+
+/// Share of a group's place that its bars fill.
+const FILLED: f64 = 0.86;
 
 pub fn figure(material: &Material<'_>) -> Option<Figure> {
     let complete = |cell: &&Cell| cell.is_complete() && cell.bytes_per_state().is_some();
     let cells: Vec<&Cell> = material.analysis.cells.iter().filter(complete).collect();
-    let mut sets: Vec<&str> = cells.iter().map(|cell| &*cell.set).collect();
-    sets.dedup();
-    let panels: Vec<Panel> = sets.into_iter().map(|set| panel(set, &cells)).collect();
+    let compressions = distinct(cells.iter().map(|cell| part(cell, 1)));
+    let sets = distinct(cells.iter().map(|cell| cell.set.as_str()));
+    let panels: Vec<Panel> =
+        sets.into_iter().map(|set| panel(set, &cells, &compressions)).collect();
     (!panels.is_empty()).then(|| Figure {
         name: "bytes-per-state".into(),
-        caption: "Bytes of the visited set for each stored state, keys and index, on a logarithmic scale; further left is better. Compressions are the colors, symmetries the groups.\n".into(),
+        caption: format!(
+            "{}: bytes of the visited set for each stored state, keys and index, by symmetry and compression.\n",
+            material.experiment.title
+        ),
         columns: 2,
-        panel: (360.0, 300.0),
+        panel: (560.0, 340.0),
+        labels: Labels::Each,
         panels,
     })
 }
 
-fn panel(set: &str, cells: &[&Cell]) -> Panel {
+fn panel(set: &str, cells: &[&Cell], compressions: &[&str]) -> Panel {
     let cells: Vec<&&Cell> = cells.iter().filter(|cell| cell.set == set).collect();
-    let bytes = |cell: &Cell| cell.bytes_per_state().unwrap_or(1.0);
-    let most = cells.iter().map(|cell| bytes(cell)).fold(1.0, f64::max);
-    let least = cells.iter().map(|cell| bytes(cell)).fold(most, f64::min);
-    let names: Vec<String> = cells.iter().map(|cell| short(&cell.backend)).collect();
-    let compression = |cell: &Cell| cell.backend.split('+').nth(1).unwrap_or("").to_string();
-    let mut used: Vec<String> = cells.iter().map(|cell| compression(cell)).collect();
-    used.sort();
-    used.dedup();
-    let layers = used.into_iter().enumerate().map(|(style, name)| {
-        let points = cells.iter().enumerate().filter(|(_, cell)| compression(cell) == name);
-        let spans = points.map(|(at, cell)| (bytes(cell), bytes(cell), bytes(cell), at as f64));
-        Layer { style, mark: Mark::Spans(spans.collect()), name }
+    let largest = cells.iter().filter_map(|cell| cell.bytes_per_state()).fold(1.0, f64::max);
+    let groups = distinct(cells.iter().map(|cell| part(cell, 0)));
+    let layers = compressions.iter().enumerate().map(|(at, &compression)| {
+        let of_series = cells.iter().filter(|cell| part(cell, 1) == compression);
+        let bars = of_series.filter_map(|cell| {
+            let group = groups.iter().position(|group| *group == part(cell, 0))?;
+            bar(cell, group, at, compressions.len())
+        });
+        Layer::named(compression, at, Mark::Bars(bars.collect()))
     });
     Panel {
         title: set.into(),
-        x: Axis::log("bytes per state", least * 0.7, most * 1.4),
-        y: Axis::names(names),
         layers: layers.collect(),
+        x: Axis::names(groups.iter().map(|symmetry| name(symmetry)).collect()),
+        // room for the numbers on the bars
+        y: Axis::log("bytes per state", 1.0, largest * 4.0),
         legend: Legend::Below,
     }
 }
 
-/// Without the order of the search, where there is only one.
-fn short(backend: &str) -> String {
-    backend.trim_end_matches("+dfs").replace('+', ", ")
+/// A part of a configuration's name: its symmetry (0) or its compression (1).
+fn part(cell: &Cell, at: usize) -> &str {
+    cell.backend.split('+').nth(at).unwrap_or_default()
+}
+
+fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+fn bar(cell: &Cell, group: usize, at: usize, of: usize) -> Option<Bar> {
+    let width = FILLED / of as f64;
+    let left = group as f64 - FILLED / 2.0 + width * at as f64;
+    let bytes = cell.bytes_per_state()?;
+    let number = |column| cell.count(column).map(|n| count(n as usize));
+    Some(Bar {
+        left,
+        right: left + width,
+        height: bytes,
+        label: format!("{bytes:.0}"),
+        note: format!("{}: {} bytes, {} states", cell.backend, number("bytes")?, number("states")?),
+    })
 }

@@ -1,54 +1,56 @@
 //! Figure 5 of SACS'10: times against sizes, darker where measurements are more frequent, with the
 //! curves and the dividing line; and its two components apart.
 
-use super::model::{Axis, Cell, Dot, Figure, Layer, Legend, Mark, Panel, time_unit};
 use super::{Material, series_name, size_label};
 use crate::analyse::series::Rows;
 use crate::analyse::{Series, parts};
+use pidlab_figures::{
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, common_time_unit, density,
+};
+use pidlab_stats::growth::{Fit, Points};
 use pidlab_stats::order::quantile;
 use pidlab_stats::{Law, Observation, published};
-use std::collections::BTreeMap;
 
-const ACROSS: usize = 110;
-const UP: usize = 70;
 /// Below this many measurements each is drawn as a dot.
 const FEW: usize = 400;
 /// More series than this make a figure nobody reads.
 const MOST_SERIES: usize = 6;
+/// How the dividing line is drawn, and what the caption calls it.
+const DIVIDER: Stroke = Stroke::Dashed;
 
-pub fn density(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
-    let mut panels = Vec::new();
+pub fn figure(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
+    let mut drawn = Vec::new();
     for (series, (_, part)) in material.analysis.series.iter().zip(parts(material.table)?) {
-        if panels.len() >= 2 * MOST_SERIES {
-            break;
-        }
         let rows = Rows::of(&part)?;
-        if rows.finite().is_empty() {
-            continue;
-        }
-        let name = series_name(material, series);
-        for log in [false, true] {
-            panels.push(panel(material, &rows, Some(series), &name, log, |_| true));
+        if !rows.finite().is_empty() && drawn.len() < MOST_SERIES {
+            drawn.push((series, rows));
         }
     }
-    Ok((!panels.is_empty()).then(|| Figure {
+    let cloud = |(series, rows)| {
+        Cloud::new(rows, series_name(material, series), |_| true).with_curves(series)
+    };
+    let clouds: Vec<Cloud<'_>> =
+        drawn.iter().map(|(series, rows)| cloud((*series, rows))).collect();
+    Ok((!clouds.is_empty()).then(|| Figure {
         name: "density".into(),
         caption: caption(material),
         columns: 2,
         panel: (420.0, 300.0),
-        panels,
+        labels: Labels::Each,
+        panels: panels(material, &clouds, &[false, true]),
     }))
 }
 
 fn caption(material: &Material<'_>) -> String {
     let line = match material.experiment.analysis.segments {
-        true => {
-            " The dotted line divides the two components as in SACS'10 (t = 20p/1800 in the authors' unit)."
-        }
-        false => "",
+        true => format!(
+            " The {} line divides the two components as in SACS'10 (t = 20p/1800 in the authors' unit).",
+            DIVIDER.name()
+        ),
+        false => String::new(),
     };
     format!(
-        "Computation times against size, left with linear and right with logarithmic axes; darker cells hold more measurements. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states).{line}\n",
+        "Computation times against size, with linear and with logarithmic axes; darker cells hold more measurements, arrows at the edge stand for measurements outside. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states).{line}\n",
         material.analysis.rows, material.analysis.states
     )
 }
@@ -61,63 +63,125 @@ pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     let below = |p: &Observation| p.time < slope * p.size;
     let large = |p: &Observation| p.size >= published::SMALLEST_P;
     let name = |c: &str| format!("{c}: {}", material.analysis.series[0].backend);
-    let lower = panel(material, &rows, None, &name("C1"), false, |p| large(p) && below(p));
-    let upper = panel(material, &rows, None, &name("C2"), false, |p| large(p) && !below(p));
+    let laws = [Law::Linear, Law::LinearLog, Law::Square];
+    let mut clouds = [
+        Cloud::new(&rows, name("C1"), |p| large(p) && below(p)).with_fits(&laws),
+        Cloud::new(&rows, name("C2"), |p| large(p) && !below(p)).with_fits(&laws),
+    ];
+    clouds.iter_mut().for_each(|cloud| cloud.slope = Some(slope));
     Ok(Some(Figure {
         name: "components".into(),
-        caption: "The two components for p ≥ 200: C1 below the dividing line (left), C2 above it (right), as at the bottom of figure 5 of SACS'10.\n".into(),
+        caption: format!(
+            "The two components for p ≥ 200: C1 below the dividing line ({}), C2 above it, as at the bottom of figure 5 of SACS'10. Curves are the growth laws fitted with overhead to all measurements of the component.\n",
+            DIVIDER.name()
+        ),
         columns: 2,
         panel: (420.0, 280.0),
-        panels: vec![lower, upper],
+        labels: Labels::Each,
+        panels: panels(material, &clouds, &[false]),
     }))
 }
 
-fn panel(
-    material: &Material<'_>,
-    rows: &Rows,
-    series: Option<&Series>,
-    title: &str,
-    log: bool,
-    keep: impl Fn(&Observation) -> bool,
-) -> Panel {
-    let chosen: Vec<usize> = (0..rows.len())
-        .filter(|&i| rows.points[i].time.is_finite() && keep(&rows.points[i]))
-        .collect();
-    let (x, y, unit) = axes(material, rows, &chosen, log);
-    let mut layers = vec![marks(rows, &chosen, &x, &y, unit)];
-    if let Some(series) = series {
-        layers.extend(curves(series, &x, unit));
-        layers.extend(divider(series, &x, unit));
-    }
-    let legend = if layers.len() > 1 { Legend::Below } else { Legend::None };
-    Panel { title: title.into(), x, y, layers, legend }
+/// Measurements of one series, and what is drawn through them.
+struct Cloud<'r> {
+    title: String,
+    rows: &'r Rows,
+    chosen: Vec<usize>,
+    curves: Vec<(Law, Fit)>,
+    slope: Option<f64>,
 }
 
-fn axes(material: &Material<'_>, rows: &Rows, chosen: &[usize], log: bool) -> (Axis, Axis, f64) {
-    let mut times: Vec<f64> = chosen.iter().map(|&i| rows.points[i].time).collect();
-    let sizes = || chosen.iter().map(|&i| rows.points[i].size);
-    let low_size = sizes().fold(f64::INFINITY, f64::min).min(1e12);
-    let high_size = sizes().fold(1.0, f64::max);
-    // a few extreme rows must not flatten the linear picture; the logarithmic one has them all
-    let top = if log { quantile(&mut times, 1.0) } else { 1.2 * quantile(&mut times, 0.95) };
-    let top = if top.is_finite() { top } else { 1.0 };
-    let (unit, factor) = time_unit(top);
-    let label = format!("t ({unit})");
-    let name = size_label(material.experiment);
-    if log {
-        let low = quantile(&mut times, 0.0) * factor * 0.8;
-        let x = Axis::log(name, low_size * 0.9, high_size * 1.1);
-        return (x, Axis::log(&label, low, top * factor * 1.3), factor);
+impl<'r> Cloud<'r> {
+    fn new(rows: &'r Rows, title: String, keep: impl Fn(&Observation) -> bool) -> Cloud<'r> {
+        let kept = |i: &usize| rows.points[*i].time.is_finite() && keep(&rows.points[*i]);
+        let chosen = (0..rows.len()).filter(kept).collect();
+        Cloud { title, rows, chosen, curves: Vec::new(), slope: None }
     }
-    (Axis::linear(name, 0.0, high_size * 1.02), Axis::linear(&label, 0.0, top * factor), factor)
+
+    /// The curves of the figure, p, p log p and p², and the dividing line.
+    fn with_curves(mut self, series: &Series) -> Cloud<'r> {
+        let shown = [Law::Linear, Law::LinearLog, Law::Square];
+        let tests = series.growth.iter().flat_map(|growth| &growth.laws);
+        let tests = tests.filter(|test| shown.contains(&test.law));
+        self.curves = tests.map(|test| (test.law, test.fit)).collect();
+        self.slope = series.published.as_ref().map(|published| published.slope);
+        self
+    }
+
+    /// Laws fitted to the measurements themselves.
+    fn with_fits(mut self, laws: &[Law]) -> Cloud<'r> {
+        let points: Vec<Observation> = self.points().copied().collect();
+        if points.len() > 2 {
+            let fit = |law: &Law| (*law, Points::new(*law, &points).fit_law());
+            self.curves = laws.iter().map(fit).collect();
+        }
+        self
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Observation> {
+        self.chosen.iter().map(|&i| &self.rows.points[i])
+    }
+
+    /// A few extreme rows must not flatten the linear picture; the logarithmic one has them all.
+    fn top(&self, log: bool) -> f64 {
+        let mut times: Vec<f64> = self.points().map(|point| point.time).collect();
+        let top = if log { quantile(&mut times, 1.0) } else { 1.2 * quantile(&mut times, 0.95) };
+        if top.is_finite() { top } else { 1.0 }
+    }
+
+    fn axes(&self, size: &str, (unit, factor): (&str, f64), log: bool) -> (Axis, Axis) {
+        let sizes = || self.points().map(|point| point.size);
+        let high = sizes().fold(1.0, f64::max);
+        let (top, label) = (self.top(log) * factor, format!("t ({unit})"));
+        if !log {
+            return (Axis::linear(size, 0.0, high * 1.02), Axis::linear(&label, 0.0, top));
+        }
+        let low = sizes().fold(f64::INFINITY, f64::min).min(1e12);
+        let least = self.points().map(|point| point.time).fold(f64::INFINITY, f64::min) * factor;
+        (Axis::log(size, low * 0.9, high * 1.1), Axis::log(&label, least.min(top) * 0.8, top * 1.3))
+    }
+
+    fn panel(&self, size: &str, unit: (&str, f64), log: bool) -> Panel {
+        let (x, y) = self.axes(size, unit, log);
+        let factor = unit.1;
+        let mut layers = vec![self.marks(&x, &y, factor)];
+        let curve = |at: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+            let sizes = (0..=80).map(|k| x.value(f64::from(k) / 80.0));
+            sizes.map(|p| (p, at(p.max(1.0)) * factor)).collect()
+        };
+        layers.extend(self.curves.iter().enumerate().map(|(style, (law, fit))| {
+            Layer::named(format!("O({law})"), style, Mark::Line(curve(&|p| fit.at(p))))
+        }));
+        layers.extend(self.slope.map(|slope| {
+            let points = curve(&|p| slope * p);
+            let guide = Guide { points, label: String::new(), stroke: DIVIDER };
+            Layer::named("dividing line", 0, Mark::Guide(guide))
+        }));
+        let legend = if layers.len() > 1 { Legend::Below } else { Legend::None };
+        Panel { title: self.title.clone(), x, y, layers, legend }
+    }
+
+    fn marks(&self, x: &Axis, y: &Axis, factor: f64) -> Layer {
+        let points: Vec<(f64, f64)> =
+            self.points().map(|point| (point.size, point.time * factor)).collect();
+        let describe = |i: usize| describe(self.rows, self.chosen[i]);
+        let mark = match points.len() < FEW {
+            true => {
+                let dots = points.iter().enumerate();
+                Mark::Dots(dots.map(|(i, &(x, y))| Dot { x, y, note: describe(i) }).collect())
+            }
+            false => Mark::Density(density(&points, x, y, describe)),
+        };
+        Layer::named("measurements", pidlab_figures::palette::MEASURED, mark)
+    }
 }
 
-fn marks(rows: &Rows, chosen: &[usize], x: &Axis, y: &Axis, unit: f64) -> Layer {
-    let mark = match chosen.len() < FEW {
-        true => Mark::Dots(chosen.iter().map(|&i| dot(rows, i, unit)).collect()),
-        false => Mark::Cells(cells(rows, chosen, x, y, unit)),
-    };
-    Layer { name: "measurements".into(), style: 6, mark }
+/// All panels have one unit of time.
+fn panels(material: &Material<'_>, clouds: &[Cloud<'_>], scales: &[bool]) -> Vec<Panel> {
+    let size = size_label(material.experiment);
+    let unit = common_time_unit(clouds.iter().map(|cloud| cloud.top(false)));
+    let panels = clouds.iter().flat_map(|cloud| scales.iter().map(move |&log| (cloud, log)));
+    panels.map(|(cloud, log)| cloud.panel(size, unit, log)).collect()
 }
 
 fn describe(rows: &Rows, i: usize) -> String {
@@ -126,61 +190,4 @@ fn describe(rows: &Rows, i: usize) -> String {
         "row {}: size {}, t = {:.3e} s, {}, {}",
         rows.row[i], point.size, point.time, rows.transformation[i], rows.answer[i]
     )
-}
-
-fn dot(rows: &Rows, i: usize, unit: f64) -> Dot {
-    let point = &rows.points[i];
-    Dot { x: point.size, y: point.time * unit, note: describe(rows, i) }
-}
-
-fn cells(rows: &Rows, chosen: &[usize], x: &Axis, y: &Axis, unit: f64) -> Vec<Cell> {
-    let mut counts: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
-    for &i in chosen {
-        let (ax, ay) = (x.at(rows.points[i].size), y.at(rows.points[i].time * unit));
-        if (0.0..1.0).contains(&ax) && (0.0..1.0).contains(&ay) {
-            let key = ((ax * ACROSS as f64) as usize, (ay * UP as f64) as usize);
-            counts.entry(key).or_insert((0, i)).0 += 1;
-        }
-    }
-    let most = counts.values().map(|(n, _)| *n).max().unwrap_or(1) as f64;
-    let edge = |axis: &Axis, k: usize, n: usize| {
-        (axis.value(k as f64 / n as f64), axis.value((k + 1) as f64 / n as f64))
-    };
-    counts
-        .into_iter()
-        .map(|((cx, cy), (n, i))| Cell {
-            x: edge(x, cx, ACROSS),
-            y: edge(y, cy, UP),
-            weight: (n as f64).ln_1p() / most.ln_1p(),
-            note: format!("{n} measurements, such as {}", describe(rows, i)),
-        })
-        .collect()
-}
-
-/// The three curves of the figure: p, p log p and p².
-fn curves(series: &Series, x: &Axis, unit: f64) -> Vec<Layer> {
-    let Some(growth) = &series.growth else { return Vec::new() };
-    let shown = [Law::Linear, Law::LinearLog, Law::Square];
-    let tests = growth.laws.iter().filter(|test| shown.contains(&test.law));
-    tests
-        .enumerate()
-        .map(|(style, test)| {
-            let points = (0..=80)
-                .map(|k| x.value(f64::from(k) / 80.0).max(1.0))
-                .map(|p| (p, test.fit.at(p) * unit))
-                .collect();
-            Layer {
-                name: format!("O({})", test.law.to_string().replace("^2", "²")),
-                style,
-                mark: Mark::Line(points),
-            }
-        })
-        .collect()
-}
-
-fn divider(series: &Series, x: &Axis, unit: f64) -> Option<Layer> {
-    let slope = series.published.as_ref()?.slope;
-    let points =
-        (0..=60).map(|k| x.value(f64::from(k) / 60.0)).map(|p| (p, slope * p * unit)).collect();
-    Some(Layer { name: "dividing line".into(), style: 6, mark: Mark::Guide(points) })
 }

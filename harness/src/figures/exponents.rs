@@ -1,8 +1,13 @@
 //! Forest plot: the exponent of each backend, transformation and component with its interval.
 
 use super::Material;
-use super::model::{Axis, Figure, Layer, Legend, Mark, Panel};
 use super::series_name;
+use pidlab_figures::{
+    Axis, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Span, Stroke, short,
+};
+
+/// How the guides are drawn, and what the caption calls them.
+const GUIDES: Stroke = Stroke::Dashed;
 
 /// Series that marks and colours tell apart; more get lines of their own.
 const FEW: usize = 5;
@@ -29,14 +34,19 @@ pub fn exponents(material: &Material<'_>) -> Option<Figure> {
     let (low, high) = range(&layers);
     for law in [1.0, 1.5, 2.0].into_iter().filter(|law| (low..high).contains(law)) {
         let bottom = rows.len() as f64;
-        let mark = Mark::Guide(vec![(law, -0.5), (law, bottom - 0.5)]);
-        layers.insert(0, Layer { name: String::new(), style: 6, mark });
+        let points = vec![(law, -0.5), (law, bottom - 0.5)];
+        let guide = Guide { points, label: String::new(), stroke: GUIDES };
+        layers.insert(0, Layer::unnamed(0, Mark::Guide(guide)));
     }
     let beside = if names.len() <= FEW { names.len() as f64 - 1.0 } else { 0.0 };
     Some(Figure {
         name: "exponents".into(),
-        caption: "Exponent e of t = a + b·size^e by backend and transformation (and component where the published line splits them), with 95 % intervals from a bootstrap over base states; dashed guides at 1, 1.5 and 2.\n".into(),
+        caption: format!(
+            "Exponent e of t = a + b·size^e by backend and transformation (and component where the published line splits them), with 95 % intervals from a bootstrap over base states; {} guides at 1, 1.5 and 2. An arrow ends an interval that is wider than the axis.\n",
+            GUIDES.name()
+        ),
         columns: 1,
+        labels: Labels::Each,
         panel: (640.0, 80.0 + 22.0 * rows.len() as f64 * (1.0 + 0.25 * beside)),
         panels: vec![Panel {
             title: "growth exponents".into(),
@@ -81,10 +91,10 @@ fn side_by_side(intervals: &[Interval], names: &[String]) -> (Vec<String>, Vec<L
             .filter(|interval| interval.series == style)
             .filter_map(|Interval { row, span: (low, value, high), .. }| {
                 let row = rows.iter().position(|name| name == row)?;
-                Some((*low, *value, *high, row as f64 + shift))
+                Some(span((*low, *value, *high), row as f64 + shift, name))
             })
             .collect();
-        (!spans.is_empty()).then(|| Layer { name: name.clone(), style, mark: Mark::Spans(spans) })
+        (!spans.is_empty()).then(|| Layer::named(name.clone(), style, Mark::Spans(spans)))
     });
     let layers = layers.collect();
     (rows, layers)
@@ -101,14 +111,17 @@ fn line_by_line(intervals: &[Interval], names: &[String]) -> (Vec<String>, Vec<L
     let spans: Vec<_> = sorted
         .iter()
         .zip(0..)
-        .map(|(interval, row)| {
-            let (low, value, high) = interval.span;
-            (low, value, high, f64::from(row))
-        })
+        .map(|(interval, row)| span(interval.span, f64::from(row), &name(interval)))
         .collect();
     let rows = sorted.into_iter().map(name).collect();
-    let layer = Layer { name: String::new(), style: 0, mark: Mark::Spans(spans) };
+    let layer = Layer::unnamed(0, Mark::Spans(spans));
     (rows, if intervals.is_empty() { Vec::new() } else { vec![layer] })
+}
+
+/// An interval at its place.
+fn span((low, value, high): (f64, f64, f64), at: f64, name: &str) -> Span {
+    let note = format!("{name}: exponent {} [{}, {}]", short(value), short(low), short(high));
+    Span { low, value, high, at, note }
 }
 
 fn label(transformation: &str, component: &str) -> String {
@@ -125,8 +138,8 @@ fn range(layers: &[Layer]) -> (f64, f64) {
     for layer in layers {
         if let Mark::Spans(spans) = &layer.mark {
             for span in spans {
-                low = low.min(span.0);
-                high = high.max(span.2);
+                low = low.min(span.low);
+                high = high.max(span.high);
             }
         }
     }

@@ -1,28 +1,25 @@
-//! Figures of a run, each as `.svg`, as `.tex` with its `.csv`, and with a caption file.
+//! Figures of a run, each as `.svg`, as `.pdf` in two widths, as `.tex` with its `.csv`, and with a caption
+//! file. What a figure is and how it is drawn is the business of the crate `figures`.
 
 mod bytes_per_state;
 mod cactus;
 mod density;
 mod exponents;
 mod histograms;
-pub mod model;
 mod orders;
-mod palette;
 mod residuals;
 mod state_graph;
-mod svg;
-mod tex;
 pub mod versus;
 
 use crate::analyse::Analysis;
 use crate::experiment::{self, Experiment};
 use crate::store::folder::Folder;
-use model::Figure;
 use pidlab_analysis::Table;
 use pidlab_core::Relations;
+use pidlab_figures::Figure;
 use std::path::PathBuf;
 
-pub use svg::escape;
+pub use pidlab_figures::escape;
 
 /// What figures are made from.
 pub struct Material<'r> {
@@ -55,7 +52,7 @@ pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<Drawn
 
 fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     match figure {
-        experiment::Figure::Density => density::density(material),
+        experiment::Figure::Density => density::figure(material),
         experiment::Figure::Components => density::components(material),
         experiment::Figure::Histograms => Ok(histograms::histograms(material)),
         experiment::Figure::Exponents => Ok(exponents::exponents(material)),
@@ -78,21 +75,16 @@ fn state_graphs(experiment: &Experiment, files: &Folder) -> anyhow::Result<Vec<D
 }
 
 pub fn write(figure: &Figure, files: &Folder) -> anyhow::Result<Drawn> {
-    let svg = svg::render(figure);
-    for (ending, text) in [
-        ("svg", &svg),
-        ("tex", &tex::tex(figure)),
-        ("csv", &tex::csv(figure)),
-        ("txt", &figure.caption),
-    ] {
-        files.write(&file_name(&figure.name, ending), text.as_bytes())?;
+    let forms = pidlab_figures::forms(figure)?;
+    for (ending, bytes) in &forms.files {
+        files.write(&file_name(&figure.name, ending), bytes)?;
     }
-    let path = files.path_of(&file_name(&figure.name, "svg"));
+    let (svg, path) = (forms.svg, files.path_of(&file_name(&figure.name, ".svg")));
     Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 
 fn file_name(figure: &str, ending: &str) -> String {
-    format!("figures/{figure}.{ending}")
+    format!("figures/{figure}{ending}")
 }
 
 /// What the x axis shows.

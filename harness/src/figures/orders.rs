@@ -1,7 +1,7 @@
 //! Spread over vertex orders: how much longer the unluckiest order of a question takes than the luckiest.
 
 use super::Material;
-use super::model::{Axis, Figure, Layer, Legend, Mark, Panel};
+use pidlab_figures::{Axis, Figure, Labels, Layer, Legend, Mark, Panel};
 use std::collections::BTreeMap;
 
 pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
@@ -22,7 +22,7 @@ pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             .map(|i| (spread[i], 100.0 * (i + 1) as f64 / n))
             .collect();
         points.push((last, 100.0));
-        layers.push(Layer { name: backend, style, mark: Mark::Line(points) });
+        layers.push(Layer::named(backend, style, Mark::Curve(points)));
     }
     Ok((!layers.is_empty()).then(|| Figure {
         name: "orders".into(),
@@ -31,7 +31,8 @@ pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             material.experiment.orders
         ),
         columns: 1,
-        panel: (480.0, 300.0),
+        panel: (480.0, 320.0),
+        labels: Labels::Each,
         panels: vec![Panel {
             title: "spread over vertex orders".into(),
             x: Axis::log("slowest / fastest order", 1.0, largest * 1.1),

@@ -2,10 +2,12 @@
 //!
 //! A level band around 1 speaks for the law; a bend or a fan against it and against extrapolating.
 
-use super::model::{Axis, Dot, Figure, Layer, Legend, Mark, Panel, thinned};
 use super::{Material, series_name, size_label};
 use crate::analyse::parts;
 use crate::analyse::series::{Rows, fittable};
+use pidlab_figures::{
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, pretty, thinned,
+};
 
 const MOST_PANELS: usize = 6;
 
@@ -26,7 +28,8 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             .collect();
         let low = dots.iter().map(|d| d.y).fold(0.5, f64::min).max(0.01);
         let high = dots.iter().map(|d| d.y).fold(2.0, f64::max).min(100.0);
-        let one = vec![(growth.smallest * 0.9, 1.0), (growth.largest * 1.1, 1.0)];
+        let points = vec![(growth.smallest * 0.9, 1.0), (growth.largest * 1.1, 1.0)];
+        let one = Guide { points, label: String::new(), stroke: Stroke::Solid };
         let title = format!("{}: {}", series_name(material, series), growth.verdict.text());
         panels.push(Panel {
             title: title.split(" (").next().unwrap_or("").to_string(),
@@ -37,17 +40,18 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             ),
             y: Axis::log(&format!("t / fitted {}", best.law), low * 0.9, high * 1.1),
             layers: vec![
-                Layer { name: String::new(), style: 0, mark: Mark::Dots(thinned(dots)) },
-                Layer { name: String::new(), style: 6, mark: Mark::Line(one) },
+                Layer::unnamed(0, Mark::Dots(thinned(dots))),
+                Layer::unnamed(0, Mark::Guide(one)),
             ],
             legend: Legend::None,
         });
     }
     Ok((!panels.is_empty()).then(|| Figure {
         name: "residuals".into(),
-        caption: "Median time of each base state over the curve of least error among p, p log p, p^1.5 and p^2 with overhead. Beyond the largest size nothing was measured: a bend here forbids extrapolation. Of more than 3,000 points, evenly chosen ones are drawn.\n".into(),
+        caption: pretty("Median time of each base state over the curve of least error among p, p log p, p^1.5 and p^2 with overhead; the line is at 1. Beyond the largest size nothing was measured: a bend here forbids extrapolation. Of more than 3,000 points, evenly chosen ones are drawn.\n"),
         columns: 2,
         panel: (400.0, 260.0),
+        labels: Labels::Each,
         panels,
     }))
 }

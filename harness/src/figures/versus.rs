@@ -1,12 +1,25 @@
-//! Backend against backend on the same states, with guides at 2× and 10× and a band for limits.
+//! Backend against backend on the same states, with guides at 1×, 2× and 10×; what hit a limit lies on the
+//! upper or right edge.
 
 use super::Material;
-use super::model::{Axis, Dot, Figure, Layer, Legend, Mark, Panel, thinned};
 use crate::analyse::by_state;
+use pidlab_figures::{
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, thinned,
+};
 use pidlab_stats::Observation;
 use std::collections::BTreeMap;
 
 const MOST_PANELS: usize = 6;
+
+/// Guides by factor: how they are drawn, and what captions call them.
+const GUIDES: [(f64, Stroke); 3] =
+    [(1.0, Stroke::Solid), (2.0, Stroke::Dashed), (10.0, Stroke::Dotted)];
+
+/// Which guide is which, for a caption.
+pub fn legend() -> String {
+    let [equal, two, ten] = GUIDES.map(|(_, stroke)| stroke.name());
+    format!("{equal} line: equal, {two}: 2×, {ten}: 10×")
+}
 
 type Medians = BTreeMap<u64, Observation>;
 
@@ -27,9 +40,13 @@ pub fn versus(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     }
     Ok((!panels.is_empty()).then(|| Figure {
         name: "versus".into(),
-        caption: "Median time of each base state with one backend against another; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge hit a limit. Of more than 3,000 points, evenly chosen ones are drawn.\n".into(),
+        caption: format!(
+            "Median time of each base state with one backend against another; {}. Points on the upper or right edge hit a limit. Of more than 3,000 points, evenly chosen ones are drawn.\n",
+            legend()
+        ),
         columns: panels.len().min(2),
-        panel: (380.0, 340.0),
+        panel: (380.0, 350.0),
+        labels: Labels::Each,
         panels,
     }))
 }
@@ -60,23 +77,53 @@ pub fn panel(a: &str, b: &str, points: &[(String, f64, f64)], limit: f64) -> Opt
             Dot { x: x.min(edge), y: y.min(edge), note }
         })
         .collect();
-    let mut layers = vec![Layer { name: String::new(), style: 0, mark: Mark::Dots(thinned(dots)) }];
-    for factor in [0.1, 0.5, 2.0, 10.0] {
-        // from edge to edge of the square, so that nothing is bent by clipping
-        let (from, to) = (f64::max(low, low / factor), f64::min(edge, edge / factor));
-        let points = vec![(from, from * factor), (to, to * factor)];
-        layers.push(Layer { name: String::new(), style: 6, mark: Mark::Guide(points) });
-    }
-    layers.push(Layer {
-        name: String::new(),
-        style: 6,
-        mark: Mark::Line(vec![(low, low), (edge, edge)]),
-    });
+    let high = edge * 1.1;
+    let mut layers: Vec<Layer> =
+        GUIDES.into_iter().flat_map(|(factor, stroke)| guides(low, high, factor, stroke)).collect();
+    layers.push(Layer::unnamed(0, Mark::Dots(thinned(dots))));
     Some(Panel {
         title: format!("{b} against {a}"),
-        x: Axis::log(&format!("{a} (ms)"), low, edge * 1.1),
-        y: Axis::log(&format!("{b} (ms)"), low, edge * 1.1),
+        x: Axis::log(&format!("{a} (ms)"), low, high),
+        y: Axis::log(&format!("{b} (ms)"), low, high),
         layers,
         legend: Legend::None,
     })
+}
+
+/// Lines from edge to edge of the square where one time is so many times the other.
+fn guides(low: f64, high: f64, factor: f64, stroke: Stroke) -> Vec<Layer> {
+    let line = |factor: f64, label: String| {
+        let (from, to) = (f64::max(low, low / factor), f64::min(high, high / factor));
+        let points = vec![(from, from * factor), (to, to * factor)];
+        Layer::unnamed(0, Mark::Guide(Guide { points, label, stroke }))
+    };
+    if factor <= 1.0 {
+        return vec![line(1.0, String::new())];
+    }
+    vec![line(1.0 / factor, format!("{factor}×")), line(factor, format!("{factor}×"))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guides_are_named_and_drawn_as_the_caption_says() {
+        let points = [("one".to_string(), 1e-3, 2e-3), ("late".to_string(), 1e-2, f64::INFINITY)];
+        let panel = panel("a", "b", &points, f64::INFINITY).unwrap();
+        let mut guides = Vec::new();
+        for layer in &panel.layers {
+            match &layer.mark {
+                Mark::Guide(guide) => guides.push((guide.label.as_str(), guide.stroke.name())),
+                Mark::Dots(dots) => {
+                    // what hit a limit lies within the frame, at its edge
+                    assert!(dots.iter().all(|dot| (0.0..=1.0).contains(&panel.y.at(dot.y))));
+                }
+                _ => panic!("neither guide nor dots"),
+            }
+        }
+        let [two, ten] = [("2×", "dashed"), ("10×", "dotted")];
+        assert_eq!(guides, [("", "solid"), two, two, ten, ten]);
+        assert_eq!(legend(), "solid line: equal, dashed: 2×, dotted: 10×");
+    }
 }

@@ -5,6 +5,7 @@ use super::present::{Named, changes, step};
 use super::series::{Machine, Series};
 use crate::figures::escape;
 use crate::report::{SCRIPT, STYLE, table};
+use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke};
 use std::fmt::Write;
 
 /// By this a page is known to be ours and may be replaced.
@@ -12,7 +13,6 @@ pub const MARK: &str = "<title>pidlab: history</title>";
 
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 44.0;
-const MARGIN: f64 = 5.0;
 /// The vertical range is at least this wide, so that noise of a per cent does not fill it.
 const LEAST_RANGE: f64 = 0.2;
 
@@ -115,48 +115,49 @@ fn percent(step: f64) -> String {
     format!("<span class=\"v {class}\">{:+.1} %</span>", 100.0 * step)
 }
 
-/// Values as a line with a dot a commit, a dashed line at every change.
+/// Values as a line with a dot a commit, a dashed line at every change; nothing if it cannot be drawn.
 fn sparkline(series: &Series) -> String {
     let levels: Vec<f64> = series.values.iter().map(|value| value.level).collect();
     let low = levels.iter().copied().fold(f64::INFINITY, f64::min);
     let high = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let (centre, range) = ((low + high) / 2.0, (high - low).max(LEAST_RANGE));
-    let gaps = (levels.len().max(2) - 1) as f64;
-    let x = |i: usize| MARGIN + (WIDTH - 2.0 * MARGIN) * i as f64 / gaps;
-    let y = |level: f64| HEIGHT / 2.0 - (HEIGHT - 2.0 * MARGIN) * (level - centre) / range;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\">"
-    );
-    for change in &series.changes {
-        let at = (x(change.at - 1) + x(change.at)) / 2.0;
-        write!(
-            out,
-            "<path d=\"M{at:.1} 0V{HEIGHT}\" stroke=\"#D55E00\" stroke-dasharray=\"3 2\"/>"
-        )
-        .ok();
-    }
-    let points: Vec<String> =
-        levels.iter().enumerate().map(|(i, &l)| format!("{:.1},{:.1}", x(i), y(l))).collect();
-    write!(
-        out,
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"#0072B2\" stroke-width=\"1.2\"/>",
-        points.join(" ")
-    )
-    .ok();
-    for (i, value) in series.values.iter().enumerate() {
-        write!(
-            out,
-            "<g><title>{} {} {}: {:.1} µs ({:+.1} %)</title><circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\" fill=\"#0072B2\"/></g>",
-            escape(&value.when),
-            escape(&value.commit),
-            escape(&value.title),
-            value.seconds * 1e6,
-            100.0 * (value.level.exp() - 1.0),
-            x(i),
-            y(value.level)
-        )
-        .ok();
-    }
-    out.push_str("</svg>");
-    out
+    let (middle, half) = ((low + high) / 2.0, (high - low).max(LEAST_RANGE) / 2.0);
+    let (bottom, top) = (middle - half, middle + half);
+    let mut layers: Vec<Layer> = series
+        .changes
+        .iter()
+        .map(|change| {
+            let at = change.at as f64 - 0.5;
+            let points = vec![(at, bottom), (at, top)];
+            let guide = Guide { points, label: String::new(), stroke: Stroke::Dashed };
+            Layer::unnamed(0, Mark::Guide(guide))
+        })
+        .collect();
+    let line = levels.iter().enumerate().map(|(i, &level)| (i as f64, level)).collect();
+    layers.push(Layer::unnamed(0, Mark::Line(line)));
+    let dots = series.values.iter().enumerate().map(|(i, value)| {
+        let change = 100.0 * (value.level.exp() - 1.0);
+        let time = value.seconds * 1e6;
+        let note = format!(
+            "{} {} {}: {time:.1} µs ({change:+.1} %)",
+            value.when, value.commit, value.title
+        );
+        Dot { x: i as f64, y: value.level, note }
+    });
+    layers.push(Layer::unnamed(0, Mark::Dots(dots.collect())));
+    let last = levels.len().max(2) as f64 - 1.0;
+    let figure = Figure {
+        name: String::new(),
+        caption: String::new(),
+        columns: 1,
+        panel: (WIDTH, HEIGHT),
+        labels: Labels::Bare,
+        panels: vec![Panel {
+            title: String::new(),
+            x: Axis::linear("", 0.0, last),
+            y: Axis::linear("", bottom, top),
+            layers,
+            legend: Legend::None,
+        }],
+    };
+    pidlab_figures::svg(&figure).unwrap_or_default()
 }

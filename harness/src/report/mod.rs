@@ -103,7 +103,7 @@ fn claims_table(claims: &[Decided], out: &mut String) {
 
 pub fn figures(figures: &[Drawn], out: &mut String) {
     section("Figures", out);
-    out.push_str("<p>Hover a mark to see the row behind it; each figure is also in <code>figures/</code> as .svg, .tex with .csv, and caption.</p>");
+    out.push_str("<p>Hover a mark to see the row behind it; each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>");
     for figure in figures {
         write!(
             out,

@@ -23,8 +23,10 @@ for (const head of document.querySelectorAll("th")) {
 const tip = document.getElementById("tip");
 for (const figure of document.querySelectorAll("figure svg")) {
   figure.addEventListener("mousemove", (event) => {
-    const mark = event.target.closest("g, rect");
-    const title = mark && mark.querySelector(":scope > title");
+    // the note may be that of a group around the mark; the figure's own title is none
+    let mark = event.target;
+    while (mark !== figure && !mark.querySelector(":scope > title")) mark = mark.parentNode;
+    const title = mark !== figure && mark.querySelector(":scope > title");
     tip.hidden = !title;
     if (!title) return;
     tip.textContent = title.textContent;

@@ -8,14 +8,14 @@
 use super::field::Field;
 use super::standings::Standings;
 use super::tables::by_rank;
-use crate::figures::model::{Axis, Figure, Layer, Legend, Mark, Panel};
 use crate::figures::{Drawn, versus, write};
 use crate::names;
 use crate::store::folder::Folder;
+use pidlab_figures::palette::BLACK;
+use pidlab_figures::{Axis, Cactus, Figure, Labels, Layer, Legend, Mark, Panel, Solved, count};
 
-/// As many styles as the palette has, less the one of the virtual best.
-const A_PANEL: usize = 6;
-const VIRTUAL_BEST: usize = 6;
+/// As many styles as the palette has colors, less the one of the virtual best.
+const A_PANEL: usize = BLACK;
 
 pub fn draw(field: &Field, standings: &Standings, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
     let ranked = by_rank(field, standings);
@@ -30,49 +30,46 @@ fn panels(ranked: &[usize], panel: impl Fn(usize, &[usize]) -> Panel) -> Vec<Pan
 }
 
 fn cactus(field: &Field, ranked: &[usize]) -> Option<Figure> {
-    let best: Vec<f64> = sorted(field.instances.iter().map(|instance| instance.best()));
-    let low = best.first()? * 1e3;
+    let best: Vec<f64> = field.instances.iter().map(|instance| instance.best()).collect();
+    let fastest = best.iter().copied().fold(f64::INFINITY, f64::min);
+    let axes = Cactus {
+        what: "instances".into(),
+        of: field.instances.len(),
+        range: (fastest, field.limit),
+    };
     let panel = |i: usize, chunk: &[usize]| {
-        let mut layers: Vec<Layer> = chunk
-            .iter()
-            .enumerate()
-            .map(|(style, &at)| {
-                let times = sorted(field.instances.iter().map(|instance| instance.times[at]));
-                curve(&field.backends[at], style, &times)
-            })
-            .collect();
-        layers.push(curve("virtual best", VIRTUAL_BEST, &best));
-        Panel {
-            title: title(i, chunk.len(), ranked.len()),
-            x: Axis::linear("instances decided", 0.0, field.instances.len() as f64 * 1.02),
-            y: Axis::log("time limit per instance (ms)", low * 0.8, field.limit * 1.2e3),
-            layers,
-            legend: Legend::Below,
-        }
+        let times = |at: usize| field.instances.iter().map(|i| i.times[at]).collect();
+        let backends = chunk.iter().enumerate();
+        let mut solved: Vec<Solved> =
+            backends.map(|(style, &at)| of(&field.backends[at], style, times(at))).collect();
+        solved.push(of("virtual best", BLACK, best.clone()));
+        axes.panel(&title(i, chunk.len(), ranked.len()), &solved)
     };
     let panels = panels(ranked, panel);
-    Some(Figure {
+    fastest.is_finite().then(|| Figure {
         name: "cactus".into(),
         caption: format!(
             "Instances decided if each may take at most so long, of {}; further right and lower is better. The legend gives the number decided within {} s.\n",
-            field.instances.len(),
+            count(field.instances.len()),
             field.limit
         ),
         columns: panels.len().min(2),
         panel: (440.0, 330.0),
+        labels: Labels::Each,
         panels,
     })
+}
+
+/// A backend with the number of instances that it decides.
+fn of(name: &str, style: usize, times: Vec<f64>) -> Solved {
+    let decided = times.iter().filter(|time| time.is_finite()).count();
+    Solved { name: format!("{name} ({})", count(decided)), style, times }
 }
 
 fn sorted(times: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut finite: Vec<f64> = times.filter(|time| time.is_finite()).collect();
     finite.sort_unstable_by(f64::total_cmp);
     finite
-}
-
-fn curve(name: &str, style: usize, times: &[f64]) -> Layer {
-    let points = times.iter().enumerate().map(|(i, time)| ((i + 1) as f64, time * 1e3)).collect();
-    Layer { name: format!("{name} ({})", times.len()), style, mark: Mark::Curve(points) }
 }
 
 fn title(panel: usize, in_panel: usize, all: usize) -> String {
@@ -97,10 +94,9 @@ fn profile(field: &Field, ranked: &[usize]) -> Option<Figure> {
         layers: chunk
             .iter()
             .enumerate()
-            .map(|(style, &at)| Layer {
-                name: field.backends[at].clone(),
-                style,
-                mark: Mark::Curve(steps(&ratios(at), decided.len(), largest)),
+            .map(|(style, &at)| {
+                let curve = steps(&ratios(at), decided.len(), largest);
+                Layer::named(field.backends[at].clone(), style, Mark::Curve(curve))
             })
             .collect(),
         legend: Legend::Below,
@@ -114,6 +110,7 @@ fn profile(field: &Field, ranked: &[usize]) -> Option<Figure> {
         ),
         columns: panels.len().min(2),
         panel: (440.0, 330.0),
+        labels: Labels::Each,
         panels,
     })
 }
@@ -144,12 +141,14 @@ fn scatter(field: &Field, a: usize, others: &[usize]) -> Option<Figure> {
     (!panels.is_empty()).then(|| Figure {
         name: format!("versus-{}", names::plain(name(a))),
         caption: format!(
-            "Time of each instance with {} and with each backend that ranks below it; dotted line: equal, dashed: 2× and 10×. Points on the upper or right edge were not decided within {} s.\n",
+            "Time of each instance with {} and with each backend that ranks below it; {}. Points on the upper or right edge were not decided within {} s.\n",
             name(a),
+            versus::legend(),
             field.limit
         ),
         columns: panels.len().min(3),
-        panel: (320.0, 300.0),
+        panel: (320.0, 310.0),
+        labels: Labels::Each,
         panels,
     })
 }

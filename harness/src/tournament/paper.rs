@@ -2,7 +2,8 @@
 //! `figure` environments can be copied into a paper.
 
 use crate::figures::Drawn;
-use crate::grid::{Grid, tex};
+use crate::grid::Grid;
+use pidlab_figures::tex;
 use std::fmt::Write;
 
 const PREAMBLE: &str = r"\documentclass[a4paper]{article}
