@@ -20,10 +20,10 @@ pub struct Plan {
     pub experiment: Experiment,
     pub scale: ScaleName,
     pub seed: u64,
-    /// Who answers: backends, configurations of the explorer, or algorithms.
+    /// Who answers: backends, configurations of the explorer, or algorithms; those that only an entry names last.
     pub backends: Vec<String>,
-    /// Whether the backends are others than the file's.
-    chosen: bool,
+    /// Those that entries without a list of their own ask.
+    listed: usize,
     sets: Vec<Set>,
     variants: u64,
     digest: u64,
@@ -89,7 +89,7 @@ impl Plan {
             scale,
             seed,
             backends,
-            chosen: false,
+            listed: 0,
             sets: Vec::new(),
             variants,
             digest: 0,
@@ -101,8 +101,12 @@ impl Plan {
     /// The same grid with other backends than the file's.
     pub fn with_backends(mut self, backends: Vec<String>, text: &str) -> anyhow::Result<Plan> {
         self.backends = backends;
-        self.chosen = true;
         self.laid_out(text)
+    }
+
+    /// The backends that the experiment or the user listed.
+    pub fn listed(&self) -> &[String] {
+        &self.backends[..self.listed]
     }
 
     /// Names the plan: rows of different plans never mix.
@@ -112,6 +116,7 @@ impl Plan {
 
     fn laid_out(mut self, text: &str) -> anyhow::Result<Plan> {
         self.sets.clear();
+        self.listed = self.backends.len();
         let (mut first_block, mut first_row) = (0, 0);
         for entry in self.experiment.entries_at(self.scale) {
             let mut set = self.set(entry)?;
@@ -127,7 +132,7 @@ impl Plan {
     fn set(&mut self, entry: usize) -> anyhow::Result<Set> {
         let scale = self.experiment.scale(self.scale);
         let replicates = u64::from(scale.states);
-        let everyone = || (0..self.backends.len()).collect();
+        let everyone = || (0..self.listed).collect();
         let mut set = Set {
             entry,
             first_block: 0,
@@ -153,7 +158,8 @@ impl Plan {
                     false => set.sizes = (1..=set.files.len() as u32).collect(),
                 }
                 let mut own = instances.backends.clone().unwrap_or_default();
-                own.retain(|name| !self.chosen || self.backends.contains(name));
+                let chosen = self.listed() != self.experiment.backends_at(self.scale);
+                own.retain(|name| !chosen || self.listed().contains(name));
                 if !own.is_empty() {
                     set.backends = own.into_iter().map(|name| self.number_of(name)).collect();
                 }

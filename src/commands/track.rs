@@ -1,11 +1,11 @@
 //! `pidlab track`: adds runs to a history and says at which commits times changed.
 
 use crate::format::{Format, FormatArgs, Share};
-use pidlab_harness::store::single;
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
 use pidlab_harness::history::{Entry, folder, page, present, series};
+use pidlab_harness::store::single;
 use std::path::PathBuf;
 
 /// Keep a history of runs, one file a commit; change points, and a page with a sparkline a series

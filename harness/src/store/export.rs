@@ -3,11 +3,11 @@
 //! First what a row's number stands for, then the counts of its kind, then what came of it. The columns are
 //! documented in `docs/experiments.md`.
 
-use crate::experiment::{Graph, Kind};
-use crate::plan::{Place, Plan};
 use super::Found;
 use super::folder::Folder;
 use super::record::Record;
+use crate::experiment::{Graph, Kind};
+use crate::plan::{Place, Plan};
 use pidlab_analysis::{Table, Values};
 use std::io::Write;
 

@@ -3,9 +3,9 @@
 //! A limit that was hit is a measurement and not a failure; neither is a heuristic that saw no
 //! difference.
 
-use crate::plan::Plan;
-use super::record::Status;
 use super::Found;
+use super::record::Status;
+use crate::plan::Plan;
 use pidlab_analysis::{Table, TableError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -83,7 +83,7 @@ impl Manifest {
             experiment: plan.experiment.name.clone(),
             scale: plan.scale,
             seed: plan.seed,
-            backends: plan.backends.clone(),
+            backends: plan.listed().to_vec(),
             plan: format!("{:016x}", plan.digest()),
             rows: plan.rows(),
             sessions: Vec::new(),

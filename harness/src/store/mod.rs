@@ -214,7 +214,7 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
     compare("experiment", manifest.experiment.clone(), plan.experiment.name.clone());
     compare("scale", manifest.scale.name().into(), plan.scale.name().into());
     compare("seed", manifest.seed.to_string(), plan.seed.to_string());
-    compare("backends", manifest.backends.join(","), plan.backends.join(","));
+    compare("backends", manifest.backends.join(","), plan.listed().join(","));
     if differences.is_empty() && manifest.plan != format!("{:016x}", plan.digest()) {
         differences.push("the experiment file has changed since".into());
     }

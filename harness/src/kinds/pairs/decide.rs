@@ -126,8 +126,8 @@ impl<'p> Decider<'p> {
             return None;
         }
         let verdict = Canon.decide(problem, &self.budget()).verdict;
-        let witnessed = outcome_of(&verdict).1 == Answer::Yes
-            && witness_violation(problem, &verdict).is_none();
+        let witnessed =
+            outcome_of(&verdict).1 == Answer::Yes && witness_violation(problem, &verdict).is_none();
         witnessed.then(|| "canon finds a witness that the checker accepts".to_string())
     }
 
