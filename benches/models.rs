@@ -3,6 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pidlab_core::Relations;
+use pidlab_cover::budget::Budget;
 use pidlab_cover::config::Config;
 use pidlab_cover::net::EnabledIndex;
 use pidlab_explore::heap::moves::HeapModel;
@@ -88,7 +89,8 @@ fn heap_programs(c: &mut Criterion) {
 fn coverability(c: &mut Criterion) {
     let text = include_str!("../models/rockall.bp");
     let net = pidlab_cover::parse::bp::parse(text).expect("the model compiles");
-    let index = EnabledIndex::new(&net, |_| true);
+    let unlimited = Budget::unlimited();
+    let index = EnabledIndex::new(&net, |_| true, &unlimited).expect("there is no limit");
     let step = |config: &Config| -> Vec<Config> {
         let enabled = index.enabled(&net, config);
         let fired = enabled.iter().map(|&t| net.fire(config, &net.transitions[t as usize]));

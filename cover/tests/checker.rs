@@ -2,12 +2,11 @@
 
 mod common;
 
-use common::answer;
+use common::{ROCKALL, answer};
 use pidlab_cover::answer::{Certificate, Counter, Document, Verdict};
 use pidlab_cover::check::check_document;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, spec, tts};
-use pidlab_cover::rockall::MODELS;
 
 fn rejected(net: &Net, document: &Document, words: &str) {
     let rejection = check_document(net, document).expect_err("accepted a damaged answer");
@@ -15,7 +14,7 @@ fn rejected(net: &Net, document: &Document, words: &str) {
 }
 
 fn rockall(algorithm: &str) -> (Net, Document) {
-    let net = bp::parse(MODELS[0].2).unwrap();
+    let net = bp::parse(ROCKALL[0].2).unwrap();
     let document = answer(&net, algorithm, 60.0, false);
     (net, document)
 }
@@ -46,7 +45,7 @@ fn a_certificate_that_contains_the_target_is_rejected() {
 
 #[test]
 fn damaged_traces_are_rejected() {
-    let net = bp::parse(MODELS[4].2).unwrap();
+    let net = bp::parse(ROCKALL[4].2).unwrap();
     let document = answer(&net, "auto", 60.0, true);
     let edit = |change: &dyn Fn(&mut pidlab_cover::answer::Trace)| {
         let mut damaged = document.clone();

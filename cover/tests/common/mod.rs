@@ -12,6 +12,27 @@ use pidlab_cover::solve::{Options, solve_question};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+macro_rules! model {
+    ($name:literal, $expected:ident) => {
+        ($name, Verdict::$expected, include_str!(concat!("../../../models/", $name)))
+    };
+}
+
+/// Name, verdict it must have, and source of every Rockall model.
+pub const ROCKALL: [(&str, Verdict, &str); 11] = [
+    model!("rockall.bp", Safe),
+    model!("rockall-strict.bp", Safe),
+    model!("rockall-no-find-lock.bp", Safe),
+    model!("rockall-no-newpage-lock.bp", Safe),
+    model!("rockall-no-lock-B0_New.bp", Unsafe),
+    model!("rockall-no-lock-B0_Delete.bp", Unsafe),
+    model!("rockall-no-lock-FetchFromB1.bp", Unsafe),
+    model!("rockall-no-lock-B1_New.bp", Unsafe),
+    model!("rockall-no-lock-GiveToB1.bp", Unsafe),
+    model!("rockall-no-lock-B1_Delete.bp", Unsafe),
+    model!("rockall-no-subdivided-check.bp", Unsafe),
+];
+
 /// splitmix64: tests replay from their seeds.
 pub struct Random(pub u64);
 

@@ -104,7 +104,6 @@ impl Asker for Instances<'_> {
     fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<RowOutcome> {
         let begun = process_cpu();
         let (plan, reduce) = (self.plan, self.set(place).reduce);
-        let drawn = self.set(place).random_machines;
         let limits = &plan.experiment.budget;
         let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20));
         let algorithm = plan.backends[place.backend].clone();
@@ -115,7 +114,7 @@ impl Asker for Instances<'_> {
                 // a limit that is reached while reading is a measurement, too
                 let reason = question::limit_reached(&error, &budget)
                     .ok_or_else(|| error.context(format!("row {row}")))?;
-                let record = Record::lost(row, Status::Timeout);
+                let record = Record::lost(row, limit_of(&reason));
                 return Ok(RowOutcome { record, finding: None, message: Some(reason) });
             }
         };
@@ -136,7 +135,7 @@ impl Asker for Instances<'_> {
         match solved {
             Ok(document) => {
                 record.answer = answer_of(document.verdict);
-                record.status = status_of(&document, drawn, limits.time().as_secs_f64());
+                record.status = status_of(&document);
                 let against = self.contradiction(place, document.verdict);
                 record.check = check_of(record.status, against.is_some());
                 let finding = against.map(|against| self.finding(&record, place, against));
@@ -199,12 +198,19 @@ fn answer_of(verdict: Verdict) -> Answer {
     }
 }
 
-/// No answer is a limit, unless the algorithm itself gave up.
-fn status_of(document: &Document, drawn: bool, limit: f64) -> Status {
+fn status_of(document: &Document) -> Status {
     match document.verdict {
         Verdict::Safe | Verdict::Unsafe => Status::Ok,
-        Verdict::Unknown if drawn || document.seconds < limit * 0.9 => Status::Open,
-        Verdict::Unknown => Status::Timeout,
+        Verdict::Unknown => limit_of(document.reason.as_deref().unwrap_or_default()),
+    }
+}
+
+/// The limit that a reason names; without one the algorithm itself gave up, which proves nothing.
+fn limit_of(reason: &str) -> Status {
+    match (reason.contains("memory limit"), reason.contains("time limit")) {
+        (true, _) => Status::Memory,
+        (_, true) => Status::Timeout,
+        _ => Status::Open,
     }
 }
 
