@@ -234,7 +234,7 @@ impl Run {
                 transition: t,
                 line: transition.line,
                 rule: net.describe(t as usize),
-                moves: self.moves_at(number, net),
+                moves: self.moves_at(number, net, budget)?,
             });
         }
         Ok(Trace {
@@ -248,13 +248,19 @@ impl Run {
         })
     }
 
-    fn moves_at(&self, step: usize, net: &Net) -> BTreeMap<String, BTreeMap<String, u32>> {
+    fn moves_at(
+        &self,
+        step: usize,
+        net: &Net,
+        budget: &Budget,
+    ) -> Result<BTreeMap<String, BTreeMap<String, u32>>, Stop> {
         let name = |p: u32| net.places[p as usize].clone();
         let mut moves: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
         for moved in self.choices.get(&step).into_iter().flatten().filter(|m| m.count > 0) {
+            budget.work(4)?;
             moves.entry(name(moved.from)).or_default().insert(name(moved.to), moved.count);
         }
-        moves
+        Ok(moves)
     }
 }
 

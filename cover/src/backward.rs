@@ -18,7 +18,7 @@ use crate::linear::LinearPruner;
 use crate::net::{Net, Transition, collect_entries};
 use crate::pairs::Pairs;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// Runs the search; `pairs` must be the analysis of `net`.
 pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
@@ -139,11 +139,13 @@ impl<'a> Search<'a> {
         let mut marking = run.initial.clone();
         let mut at = id;
         while let Some((t, next)) = self.origin[at as usize] {
+            budget.work(1)?;
             let mut choice = Vec::new();
             if choosing {
                 let transition = &self.net.transitions[t as usize];
                 let needed = self.moves_between(at, transition, next, budget)?;
-                choice = choice::completed(&marking, transition, &needed);
+                choice = choice::completed(&marking, transition, &needed, budget)?;
+                budget.work(marking.entries().len() + choice.len())?;
                 marking = self.net.fire_with(&marking, transition, &choice)?;
             }
             run.push(t, choice);
@@ -164,6 +166,7 @@ impl<'a> Search<'a> {
             return Ok(Vec::new());
         }
         for way in ways(t, self.basis.get(next), budget)? {
+            budget.work(1 + way.len())?;
             if add_pre(self.net, sources(&way), t)? == *self.basis.get(before) {
                 return Ok(way);
             }
@@ -202,18 +205,18 @@ pub fn predecessors(
     if t.transfers.is_empty() {
         return Ok(vec![add_pre(net, beyond_post(t, after), t)?]);
     }
-    let mut found = ways(t, after, budget)?
-        .iter()
-        .map(|way| add_pre(net, sources(way), t))
-        .collect::<Result<Vec<_>, _>>()?;
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+    let mut found = BTreeSet::new();
+    for way in ways(t, after, budget)? {
+        budget.work(1 + way.len())?;
+        found.insert(add_pre(net, sources(&way), t)?);
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// What `after` asks for beyond what `t` puts.
 fn beyond_post(t: &Transition, after: &Config) -> Vec<Entry> {
-    let missing = after.entries().iter().map(|&(p, n)| (p, n.saturating_sub(count_of(&t.post, p))));
+    let entries = after.entries().iter();
+    let missing = entries.map(|&(p, n)| (p, n.saturating_sub(count_of(&t.post, p))));
     missing.filter(|e| e.1 != 0).collect()
 }
 
@@ -223,10 +226,11 @@ fn beyond_post(t: &Transition, after: &Config) -> Vec<Entry> {
 fn ways(t: &Transition, after: &Config, budget: &Budget) -> Result<Vec<Vec<Moved>>, Stop> {
     let mut ways: Vec<Vec<Moved>> = vec![Vec::new()];
     for (place, count) in beyond_post(t, after) {
+        budget.work(1 + t.transfers.len())?;
         let sources = sources_of(t, place);
         let mut wider = Vec::new();
         for base in &ways {
-            distribute(base, &sources, (place, count), &mut wider, budget)?;
+            distribute(base, &sources, place, count, &mut wider, budget)?;
         }
         ways = wider;
     }
@@ -251,12 +255,13 @@ fn sources_of(t: &Transition, place: u32) -> Vec<u32> {
     stays.then_some(place).into_iter().chain(moved).collect()
 }
 
-/// All ways to take the wanted tokens of a place from the sources, on top of `base`: source by
-/// source, the last one gives what is left. There can be very many.
+/// All ways to take `count` tokens for `to` from the sources, on top of `base`: source by source,
+/// the last one gives what is left. There can be very many.
 fn distribute(
     base: &[Moved],
     sources: &[u32],
-    (to, count): Entry,
+    to: u32,
+    count: u32,
     out: &mut Vec<Vec<Moved>>,
     budget: &Budget,
 ) -> Result<(), Stop> {
@@ -277,10 +282,9 @@ fn distribute(
         }
         partial = next;
     }
-    for (mut moves, left) in partial {
-        budget.work(1)?;
-        moves.push(Moved { from: last, to, count: left });
-        out.push(moves);
+    for (moves, left) in partial {
+        budget.work(1 + moves.len())?;
+        out.push(with(&moves, last, left));
     }
     Ok(())
 }

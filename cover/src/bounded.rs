@@ -38,6 +38,7 @@ fn search(
     let mut states = vec![(start, u32::MAX, u32::MAX)];
     let mut next = 0;
     while next < states.len() {
+        budget.poll()?;
         let config = states[next].0.clone();
         if net.targets.iter().any(|target| target.leq(&config)) {
             return path(net, &states, next, budget).map(Finding::Unsafe);
@@ -84,11 +85,13 @@ fn path(
 ) -> Result<Run, Stop> {
     let mut markings = vec![last];
     while states[markings[markings.len() - 1]].1 != u32::MAX {
+        budget.work(1)?;
         markings.push(states[markings[markings.len() - 1]].1 as usize);
     }
     markings.reverse();
     let mut run = Run::new(states[markings[0]].0.clone());
     for pair in markings.windows(2) {
+        budget.work(1)?;
         let (after, _, t) = &states[pair[1]];
         let choice = choice_between(net, &states[pair[0]].0, *t, after, budget)?;
         run.push(*t, choice);

@@ -11,9 +11,10 @@ use crate::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
 use crate::budget::Budget;
 use crate::check_fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
 use crate::check_fuse::fused;
-use crate::error::{ReadError, Stop};
-use crate::net::Net;
+use crate::error::Stop;
+use crate::net::{Net, Transition};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a document does not prove what it says.
@@ -32,6 +33,16 @@ pub enum Rejection {
     Stopped(#[from] Stop),
 }
 
+/// Why the checker's own readers give no model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    #[error("line {line}: {message}")]
+    Malformed { line: usize, message: String },
+    /// A limit was reached, which says nothing about the file.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+}
+
 /// A coverability question in the checker's own terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
@@ -44,20 +55,6 @@ pub struct Model {
     pub(crate) targets: Vec<BTreeMap<u32, u64>>,
 }
 
-/// A model while it is checked, with the budget of the check.
-pub(crate) struct Subject<'a> {
-    pub budget: &'a Budget,
-    pub model: Model,
-}
-
-impl std::ops::Deref for Subject<'_> {
-    type Target = Model;
-
-    fn deref(&self) -> &Model {
-        &self.model
-    }
-}
-
 /// Checks the trace or certificate of a whole answer about a parsed net.
 pub fn check_document(net: &Net, document: &Document) -> Result<bool, Rejection> {
     check_within(net, document, &Budget::unlimited())
@@ -65,12 +62,10 @@ pub fn check_document(net: &Net, document: &Document) -> Result<bool, Rejection>
 
 /// The same within a budget; [`Rejection::Stopped`] says nothing about the document.
 pub fn check_within(net: &Net, document: &Document, budget: &Budget) -> Result<bool, Rejection> {
-    // An answer that claims nothing needs no model.
-    let model = match document.verdict {
-        Verdict::Unknown => Model::new(Vec::new()),
-        _ => Model::of_net(net, budget)?,
-    };
-    check_answer(&model, document, budget)
+    if claims_nothing(document) {
+        return Ok(false);
+    }
+    check_answer(&Model::of_net(net, budget)?, document, budget)
 }
 
 /// Checks the trace or certificate of a whole answer; `Ok(false)` if it claims nothing.
@@ -84,9 +79,14 @@ pub fn check_answer(
         (Verdict::Safe, _, Some(certificate)) => {
             check_certificate(model, certificate, budget).map(|()| true)
         }
-        (Verdict::Unknown, None, None) => Ok(false),
+        _ if claims_nothing(document) => Ok(false),
         _ => Err(Rejection::Malformed("verdict without the trace or certificate it needs".into())),
     }
+}
+
+fn claims_nothing(document: &Document) -> bool {
+    let nothing = document.trace.is_none() && document.certificate.is_none();
+    document.verdict == Verdict::Unknown && nothing
 }
 
 /// Replays a trace: a permitted start, every step enabled, a target covered at the end.
@@ -99,7 +99,7 @@ fn check_trace(model: &Model, trace: &Trace, budget: &Budget) -> Result<(), Reje
             .steps
             .get(step.transition as usize)
             .ok_or_else(|| fail("there is no such transition".into()))?;
-        let moves = model.moves_of(step)?;
+        let moves = model.moves_of(step, budget)?;
         marking = fire_chosen(&marking, arcs, &moves).map_err(fail)?;
     }
     let reached = model.targets.iter().any(|target| below_counts(target, &marking));
@@ -112,55 +112,59 @@ fn check_certificate(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<(), Rejection> {
-    budget.reserve::<[u64; 32]>(model.places.len() + model.steps.len())?;
-    let model = Subject { budget, model: model.clone() };
     match certificate {
         Certificate::Forward { configurations, merge, fuse } => {
-            let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
-            check_forward(&model, configurations)
+            let model = fused(model.merged(merge.as_ref(), budget)?, fuse.as_ref(), budget)?;
+            check_forward(&model, configurations, budget)
         }
         Certificate::Backward { basis, inequalities, pairs, merge, fuse } => {
-            let model = fused(model.merged(merge.as_ref())?, fuse.as_ref())?;
-            crate::check_backward::check(&model, basis, inequalities, pairs.as_ref())
+            let model = fused(model.merged(merge.as_ref(), budget)?, fuse.as_ref(), budget)?;
+            crate::check_backward::check(&model, basis, inequalities, pairs.as_ref(), budget)
         }
     }
 }
 
 impl Model {
     /// A question without steps, start and targets.
-    pub(crate) fn new(places: Vec<String>) -> Model {
-        Model {
-            ids: places.iter().cloned().zip(0..).collect(),
+    pub(crate) fn new(places: Vec<String>, budget: &Budget) -> Result<Model, Stop> {
+        budget.reserve::<[u64; 8]>(places.len())?;
+        let mut ids = FxHashMap::default();
+        ids.reserve(places.len());
+        for (place, name) in (0..).zip(&places) {
+            budget.work(1)?;
+            ids.insert(name.clone(), place);
+        }
+        Ok(Model {
+            ids,
             places,
             steps: Vec::new(),
             initial: Marking::new(),
             at_least: BTreeMap::new(),
             targets: Vec::new(),
-        }
+        })
     }
 
     /// Takes over a parsed net.
     pub fn of_net(net: &Net, budget: &Budget) -> Result<Model, Stop> {
-        budget.reserve::<[u64; 16]>(net.places.len())?;
+        budget.reserve::<[u64; 8]>(net.places.len())?;
         let counts = |entries: &[(u32, u32)]| -> BTreeMap<u32, u64> {
             entries.iter().map(|e| (e.0, u64::from(e.1))).collect()
         };
         let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
-        let mut steps = Vec::new();
-        for t in &net.transitions {
+        let step = |t: &Transition| {
             budget.work(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
             let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
             for &(from, to) in &t.transfers {
                 moves.entry(from).or_default().insert(to);
             }
-            steps.push(StepArcs { pre: counts(&t.pre), post: counts(&t.post), moves });
-        }
+            Ok(StepArcs { pre: counts(&t.pre), post: counts(&t.post), moves })
+        };
         Ok(Model {
-            steps,
+            steps: net.transitions.iter().map(step).collect::<Result<_, Stop>>()?,
             initial: net.initial.entries().iter().map(|e| (e.0, omega(e.1))).collect(),
             at_least: counts(&net.at_least),
             targets: net.targets.iter().map(|t| counts(t.entries())).collect(),
-            ..Model::new(net.places.clone())
+            ..Model::new(net.places.clone(), budget)?
         })
     }
 
@@ -170,19 +174,24 @@ impl Model {
         property: &[u8],
         start: Option<&str>,
         budget: &Budget,
-    ) -> Result<Model, ReadError> {
+    ) -> Result<Model, Unreadable> {
         crate::check_tts::read(system, property, start, budget)
     }
 
     /// Reads a `.spec` file.
-    pub fn read_spec(text: &[u8], budget: &Budget) -> Result<Model, ReadError> {
+    pub fn read_spec(text: &[u8], budget: &Budget) -> Result<Model, Unreadable> {
         crate::check_spec::read(text, budget)
     }
 
     /// What the tokens of each place chose, in numbers of places.
-    fn moves_of(&self, step: &Step) -> Result<BTreeMap<u32, BTreeMap<u32, u64>>, Rejection> {
+    fn moves_of(
+        &self,
+        step: &Step,
+        budget: &Budget,
+    ) -> Result<BTreeMap<u32, BTreeMap<u32, u64>>, Rejection> {
         let mut moves: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
         for (from, counts) in &step.moves {
+            budget.work(1 + 4 * counts.len())?;
             let to = moves.entry(self.place(from)?).or_default();
             for (name, &count) in counts {
                 to.insert(self.place(name)?, u64::from(count));
@@ -194,6 +203,63 @@ impl Model {
     pub fn place(&self, name: &str) -> Result<u32, Rejection> {
         let unknown = || Rejection::Malformed(format!("there is no place `{name}`"));
         self.ids.get(name).copied().ok_or_else(unknown)
+    }
+
+    /// The image under a map of places: whatever the net can do, its image can do, so a proof about
+    /// the image is a proof about the net. A place mapped to null is forgotten.
+    fn merged(
+        &self,
+        merge: Option<&BTreeMap<String, Option<String>>>,
+        budget: &Budget,
+    ) -> Result<Cow<'_, Model>, Rejection> {
+        let Some(merge) = merge else {
+            return Ok(Cow::Borrowed(self));
+        };
+        if self.steps.iter().any(|s| !s.moves.is_empty()) {
+            return Err(Rejection::Malformed("merged places in a net with broadcasts".into()));
+        }
+        let mut image = vec![None; self.places.len()];
+        for (place, name) in self.places.iter().enumerate() {
+            budget.work(4)?;
+            image[place] = match merge.get(name) {
+                None => Some(place as u32),
+                Some(None) => None,
+                Some(Some(class)) => Some(self.place(class)?),
+            };
+        }
+        let counts = |entries: &BTreeMap<u32, u64>| add_up(entries, &image);
+        let mut steps = Vec::new();
+        for s in &self.steps {
+            budget.work(1 + s.pre.len() + s.post.len())?;
+            let (pre, post) = (counts(&s.pre), counts(&s.post));
+            steps.push(StepArcs { pre, post, moves: BTreeMap::new() });
+        }
+        let mut initial = Marking::new();
+        for (place, count) in &self.initial {
+            if let Some(to) = image[*place as usize] {
+                let sum = initial.entry(to).or_insert(Some(0));
+                *sum = sum.zip(*count).map(|(a, b)| a + b);
+            }
+        }
+        let targets = self.targets.iter().map(counts).collect();
+        Ok(Cow::Owned(Model { steps, initial, targets, ..self.same_places(budget)? }))
+    }
+
+    /// The same places, with nothing asked about them yet.
+    fn same_places(&self, budget: &Budget) -> Result<Model, Stop> {
+        budget.reserve::<[u64; 8]>(self.places.len())?;
+        let at_least = self.at_least.clone();
+        Ok(Model { at_least, ..Model::new(self.places.clone(), budget)? })
+    }
+
+    pub(crate) fn copied(&self, budget: &Budget) -> Result<Model, Stop> {
+        let copy = |step: &StepArcs| {
+            budget.work(1 + step.pre.len() + step.post.len() + step.moves.len())?;
+            Ok(step.clone())
+        };
+        let steps = self.steps.iter().map(copy).collect::<Result<_, Stop>>()?;
+        let (initial, targets) = (self.initial.clone(), self.targets.clone());
+        Ok(Model { steps, initial, targets, ..self.same_places(budget)? })
     }
 
     /// The initial marking of a trace, if the model permits it.
@@ -221,47 +287,6 @@ impl Model {
     }
 }
 
-impl<'a> Subject<'a> {
-    /// The image under a map of places: whatever the net can do, its image can do, so a proof about
-    /// the image is a proof about the net. A place mapped to null is forgotten.
-    fn merged(
-        self,
-        merge: Option<&BTreeMap<String, Option<String>>>,
-    ) -> Result<Subject<'a>, Rejection> {
-        let Some(merge) = merge else {
-            return Ok(self);
-        };
-        if self.steps.iter().any(|s| !s.moves.is_empty()) {
-            return Err(Rejection::Malformed("merged places in a net with broadcasts".into()));
-        }
-        let mut image = vec![None; self.places.len()];
-        for (place, name) in self.places.iter().enumerate() {
-            image[place] = match merge.get(name) {
-                None => Some(place as u32),
-                Some(None) => None,
-                Some(Some(class)) => Some(self.place(class)?),
-            };
-        }
-        let counts = |entries: &BTreeMap<u32, u64>| add_up(entries, &image);
-        let mut steps = Vec::new();
-        for s in &self.steps {
-            self.budget.work(1 + s.pre.len() + s.post.len())?;
-            let (pre, post) = (counts(&s.pre), counts(&s.post));
-            steps.push(StepArcs { pre, post, moves: BTreeMap::new() });
-        }
-        let mut initial = Marking::new();
-        for (place, count) in &self.initial {
-            if let Some(to) = image[*place as usize] {
-                let sum = initial.entry(to).or_insert(Some(0));
-                *sum = sum.zip(*count).map(|(a, b)| a + b);
-            }
-        }
-        let targets = self.targets.iter().map(counts).collect();
-        let model = Model { steps, initial, targets, ..self.model };
-        Ok(Subject { model, ..self })
-    }
-}
-
 fn add_up(entries: &BTreeMap<u32, u64>, image: &[Option<u32>]) -> BTreeMap<u32, u64> {
     let mut sums = BTreeMap::new();
     for (&place, &count) in entries {
@@ -273,23 +298,27 @@ fn add_up(entries: &BTreeMap<u32, u64>, image: &[Option<u32>]) -> BTreeMap<u32, 
 }
 
 fn check_forward(
-    model: &Subject,
+    model: &Model,
     configurations: &[BTreeMap<String, Counter>],
+    budget: &Budget,
 ) -> Result<(), Rejection> {
     let fail = |why: String| Err(Rejection::Certificate(why));
-    let set = ClosedSet::new(model, configurations)?;
+    let set = ClosedSet::new(model, configurations, budget)?;
     if !set.contains(&model.initial)? {
         return fail("the initial configuration is outside the set".into());
     }
     for (number, config) in set.configs.iter().enumerate() {
-        model.budget.work(model.targets.len())?;
+        budget.work(model.targets.len())?;
         if model.targets.iter().any(|target| below_counts(target, config)) {
             return fail(format!("configuration {number} covers a target"));
         }
         for step in set.candidates(config) {
-            model.budget.work(1 + 4 * config.len())?;
-            if set.is_left_by(config, &model.steps[step])? {
-                return fail(format!("transition {step} leads from configuration {number} out"));
+            for after in successors(config, &model.steps[step], budget)? {
+                let after = after?;
+                if !below(&after, config) && !set.contains(&after)? {
+                    let what = format!("transition {step} leads from configuration {number} out");
+                    return fail(what);
+                }
             }
         }
     }
@@ -307,19 +336,20 @@ struct ClosedSet<'a> {
 
 impl<'a> ClosedSet<'a> {
     fn new(
-        model: &Subject<'a>,
+        model: &Model,
         configurations: &[BTreeMap<String, Counter>],
+        budget: &'a Budget,
     ) -> Result<ClosedSet<'a>, Rejection> {
-        model.budget.reserve::<[Vec<u32>; 2]>(model.places.len())?;
+        budget.reserve::<[Vec<u32>; 2]>(model.places.len())?;
         let mut set = ClosedSet {
-            budget: model.budget,
+            budget,
             configs: Vec::new(),
             by_place: vec![Vec::new(); model.places.len()],
             steps_by_place: vec![Vec::new(); model.places.len()],
             free_steps: Vec::new(),
         };
         for configuration in configurations {
-            set.budget.work(1 + 4 * configuration.len())?;
+            budget.work(1 + 4 * configuration.len())?;
             let mut config = Marking::new();
             for (name, counter) in configuration {
                 config.insert(model.place(name)?, read(counter)?);
@@ -341,17 +371,6 @@ impl<'a> ClosedSet<'a> {
     fn candidates<'c>(&'c self, config: &'c Marking) -> impl Iterator<Item = usize> + 'c {
         let listed = config.keys().flat_map(|&p| &self.steps_by_place[p as usize]);
         listed.chain(&self.free_steps).map(|&step| step as usize)
-    }
-
-    /// Whether a step leads from a configuration to a marking outside the set.
-    fn is_left_by(&self, config: &Marking, step: &StepArcs) -> Result<bool, Stop> {
-        for after in successors(config, step) {
-            self.budget.work(1 + 4 * config.len())?;
-            if !below(&after, config) && !self.contains(&after)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     fn contains(&self, marking: &Marking) -> Result<bool, Stop> {

@@ -8,7 +8,7 @@
 
 use crate::answer::{Inequality, PairTable};
 use crate::budget::Budget;
-use crate::check::{Rejection, Subject};
+use crate::check::{Model, Rejection};
 use crate::check_fire::{StepArcs, below_counts};
 use crate::error::Stop;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +16,20 @@ use std::collections::{BTreeMap, BTreeSet};
 type Counts = BTreeMap<u32, u64>;
 
 pub(crate) fn check(
-    model: &Subject,
+    model: &Model,
     basis: &[BTreeMap<String, u32>],
     inequalities: &[Inequality],
     pairs: Option<&PairTable>,
+    budget: &Budget,
 ) -> Result<(), Rejection> {
-    let pairs = pairs.map(|table| Table::new(model, table)).transpose()?;
+    let pairs = pairs.map(|table| Table::new(model, table, budget)).transpose()?;
     if let Some(table) = &pairs {
         table.check(model)?;
     }
-    let inequalities = read_inequalities(model, inequalities)?;
-    let invariants = Invariants { budget: model.budget, pairs, inequalities };
+    let inequalities = read_inequalities(model, inequalities, budget)?;
+    let invariants = Invariants { budget, pairs, inequalities };
     invariants.check_inequalities(model)?;
-    let basis = Basis::new(model, basis)?;
+    let basis = Basis::new(model, basis, budget)?;
     basis.check(model, &invariants)
 }
 
@@ -46,7 +47,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(model: &Subject<'a>, table: &PairTable) -> Result<Table<'a>, Rejection> {
+    fn new(model: &Model, table: &PairTable, budget: &'a Budget) -> Result<Table<'a>, Rejection> {
         if table.rows.len() != table.places.len() {
             return Err(Rejection::Malformed("the pair table needs one row per place".into()));
         }
@@ -58,11 +59,11 @@ impl<'a> Table<'a> {
             }
         }
         let read = |row: &String| {
-            model.budget.work(row.len())?;
+            budget.work(row.len())?;
             read_row(row, table.places.len())
         };
         let rows = table.rows.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Table { budget: model.budget, row_of, rows })
+        Ok(Table { budget, row_of, rows })
     }
 
     fn together(&self, a: u32, b: u32) -> bool {
@@ -87,7 +88,7 @@ impl<'a> Table<'a> {
     }
 
     /// True at the start and kept by every step it admits.
-    fn check(&self, model: &Subject) -> Result<(), Rejection> {
+    fn check(&self, model: &Model) -> Result<(), Rejection> {
         if model.steps.iter().any(|step| !step.moves.is_empty()) {
             return Err(Rejection::Malformed("pair tables do not apply to broadcasts".into()));
         }
@@ -162,9 +163,13 @@ impl Bounded {
     }
 }
 
-fn read_inequalities(model: &Subject, given: &[Inequality]) -> Result<Vec<Bounded>, Rejection> {
+fn read_inequalities(
+    model: &Model,
+    given: &[Inequality],
+    budget: &Budget,
+) -> Result<Vec<Bounded>, Rejection> {
     let read = |inequality: &Inequality| {
-        model.budget.work(1 + 4 * inequality.weights.len())?;
+        budget.work(1 + 4 * inequality.weights.len())?;
         let weights = inequality
             .weights
             .iter()
@@ -199,7 +204,7 @@ impl Invariants<'_> {
         Ok(false)
     }
 
-    fn check_inequalities(&self, model: &Subject) -> Result<(), Rejection> {
+    fn check_inequalities(&self, model: &Model) -> Result<(), Rejection> {
         let mut possible = Vec::new();
         for step in &model.steps {
             if self.admits_pairs(&step.pre)? {
@@ -244,13 +249,17 @@ struct Basis<'a> {
 }
 
 impl<'a> Basis<'a> {
-    fn new(model: &Subject<'a>, basis: &[BTreeMap<String, u32>]) -> Result<Basis<'a>, Rejection> {
-        model.budget.reserve::<Vec<u32>>(model.places.len())?;
+    fn new(
+        model: &Model,
+        basis: &[BTreeMap<String, u32>],
+        budget: &'a Budget,
+    ) -> Result<Basis<'a>, Rejection> {
+        budget.reserve::<Vec<u32>>(model.places.len())?;
         let mut by_first = vec![Vec::new(); model.places.len()];
         let mut elements = Vec::new();
         let mut has_empty = false;
         for given in basis {
-            model.budget.work(1 + 4 * given.len())?;
+            budget.work(1 + 4 * given.len())?;
             let mut counts = Counts::new();
             for (name, &count) in given.iter().filter(|(_, count)| **count != 0) {
                 counts.insert(model.place(name)?, u64::from(count));
@@ -261,7 +270,7 @@ impl<'a> Basis<'a> {
             }
             elements.push(counts);
         }
-        Ok(Basis { budget: model.budget, elements, by_first, has_empty })
+        Ok(Basis { budget, elements, by_first, has_empty })
     }
 
     fn below(&self, counts: &Counts) -> Result<bool, Stop> {
@@ -277,7 +286,7 @@ impl<'a> Basis<'a> {
         Ok(self.has_empty)
     }
 
-    fn check(&self, model: &Subject, invariants: &Invariants) -> Result<(), Rejection> {
+    fn check(&self, model: &Model, invariants: &Invariants) -> Result<(), Rejection> {
         for (number, target) in model.targets.iter().enumerate() {
             if !invariants.excludes(target)? && !self.below(target)? {
                 return fail(format!("target {number} is outside the basis"));
@@ -286,9 +295,9 @@ impl<'a> Basis<'a> {
         self.budget.reserve::<Vec<usize>>(model.places.len())?;
         let mut producers = vec![Vec::new(); model.places.len()];
         for (number, step) in model.steps.iter().enumerate() {
-            self.budget.work(1 + step.post.len() + step.arcs().count())?;
             let moved = step.arcs().flat_map(|(from, to)| [from, to]);
             let touched: BTreeSet<u32> = step.post.keys().copied().chain(moved).collect();
+            self.budget.work(1 + step.post.len() + touched.len())?;
             touched.into_iter().for_each(|p| producers[p as usize].push(number));
         }
         for (number, element) in self.elements.iter().enumerate() {
@@ -323,8 +332,11 @@ fn predecessors(step: &StepArcs, element: &Counts, budget: &Budget) -> Result<Ve
         if missing == 0 {
             continue;
         }
-        let mut sources: Vec<u32> =
-            step.arcs().filter(|(_, to)| *to == place).map(|(from, _)| from).collect();
+        let mut sources = Vec::new();
+        for (from, to) in step.arcs() {
+            budget.work(1)?;
+            sources.extend((to == place).then_some(from));
+        }
         if !step.moves.contains_key(&place) {
             sources.push(place);
         }

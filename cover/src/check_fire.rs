@@ -5,6 +5,8 @@
 //! listed, one after the other. ω tokens give ω on every place they can go to: any numbers there are
 //! reached from enough tokens, and nothing above them is.
 
+use crate::budget::Budget;
+use crate::error::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tokens per place; `None` is ω.
@@ -94,7 +96,12 @@ pub(crate) fn fire_chosen(
 }
 
 /// Every successor; none if the step is not enabled.
-pub(crate) fn successors(marking: &Marking, step: &StepArcs) -> Successors {
+pub(crate) fn successors<'a>(
+    marking: &Marking,
+    step: &StepArcs,
+    budget: &'a Budget,
+) -> Result<Successors<'a>, Stop> {
+    budget.work(1 + 4 * marking.len())?;
     let mut groups = Vec::new();
     let mut open = Vec::new();
     if let Some(rest) = take_pre(marking, step) {
@@ -112,11 +119,12 @@ pub(crate) fn successors(marking: &Marking, step: &StepArcs) -> Successors {
         let left = groups.first().map_or(0, |group| group.0);
         open.push(Partial { marking: after, group: 0, option: 0, left, here: 0 });
     }
-    Successors { groups, open }
+    Ok(Successors { budget, groups, open })
 }
 
 /// The successors, found by an explicit stack that is no deeper than there are moves.
-pub(crate) struct Successors {
+pub(crate) struct Successors<'a> {
+    budget: &'a Budget,
     /// Tokens that choose, and where they can go.
     groups: Vec<(u64, Vec<u32>)>,
     open: Vec<Partial>,
@@ -131,13 +139,16 @@ struct Partial {
     here: u64,
 }
 
-impl Iterator for Successors {
-    type Item = Marking;
+impl Iterator for Successors<'_> {
+    type Item = Result<Marking, Stop>;
 
-    fn next(&mut self) -> Option<Marking> {
+    fn next(&mut self) -> Option<Result<Marking, Stop>> {
         while let Some(mut at) = self.open.pop() {
+            if let Err(stop) = self.budget.work(1 + 4 * at.marking.len()) {
+                return Some(Err(stop));
+            }
             let Some((_, options)) = self.groups.get(at.group) else {
-                return Some(at.marking);
+                return Some(Ok(at.marking));
             };
             let to = options[at.option];
             let last = at.option + 1 == options.len();

@@ -9,37 +9,42 @@
 
 use crate::answer::FusedControl;
 use crate::budget::Budget;
-use crate::check::{Rejection, Subject};
+use crate::check::{Model, Rejection};
 use crate::check_fire::StepArcs;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Refuse lists that would blow the net up.
 const MAX_GROWTH: usize = 4;
 
 pub(crate) fn fused<'a>(
-    mut model: Subject<'a>,
+    model: Cow<'a, Model>,
     fuse: Option<&FusedControl>,
-) -> Result<Subject<'a>, Rejection> {
+    budget: &Budget,
+) -> Result<Cow<'a, Model>, Rejection> {
     let Some(fuse) = fuse else {
         return Ok(model);
     };
-    model.budget.poll()?;
+    let mut model = match model {
+        Cow::Owned(model) => model,
+        Cow::Borrowed(model) => model.copied(budget)?,
+    };
+    budget.poll()?;
     // A step that only loses tokens never helps to cover anything.
-    model.model.steps.retain(|step| !only_loses(step));
+    model.steps.retain(|step| !only_loses(step));
     let control = numbers(&model, &fuse.control)?;
     let eliminated = numbers(&model, &fuse.eliminate)?;
     check_conditions(&model, &control, &eliminated)?;
     let limit = model.steps.len() * MAX_GROWTH + 1000;
     let order =
         fuse.eliminate.iter().map(|name| model.place(name)).collect::<Result<Vec<_>, _>>()?;
-    let steps = std::mem::take(&mut model.model.steps);
-    let mut steps = Steps::new(steps, &control, model.budget)?;
+    let mut steps = Steps::new(std::mem::take(&mut model.steps), &control, budget)?;
     for place in order {
         steps.eliminate(place, limit)?;
     }
-    model.model.steps = steps.arcs.into_iter().flatten().collect();
-    Ok(model)
+    model.steps = steps.arcs.into_iter().flatten().collect();
+    Ok(Cow::Owned(model))
 }
 
 fn only_loses(step: &StepArcs) -> bool {
@@ -47,12 +52,12 @@ fn only_loses(step: &StepArcs) -> bool {
     step.moves.is_empty() && step.post.iter().all(|(place, count)| *count <= least(place))
 }
 
-fn numbers(model: &Subject, names: &[String]) -> Result<FxHashSet<u32>, Rejection> {
+fn numbers(model: &Model, names: &[String]) -> Result<FxHashSet<u32>, Rejection> {
     names.iter().map(|name| model.place(name)).collect()
 }
 
 fn check_conditions(
-    model: &Subject,
+    model: &Model,
     control: &FxHashSet<u32>,
     eliminated: &FxHashSet<u32>,
 ) -> Result<(), Rejection> {

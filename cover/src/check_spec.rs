@@ -7,23 +7,23 @@
 //! sum, one step for each least way to have them, in ascending order.
 
 use crate::budget::Budget;
-use crate::check::Model;
+use crate::check::{Model, Unreadable};
 use crate::check_backward::spread;
 use crate::check_fire::StepArcs;
-use crate::error::{ParseError, ReadError, Stop};
+use crate::error::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place on which lost tokens are counted.
 const LOST: &str = "(discarded)";
 
-pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, ReadError> {
-    let mut words = Words { list: split(text, budget)?, at: 0 };
+pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, Unreadable> {
+    let mut words = Words { list: split(text, budget)?, at: 0, budget };
     words.must_be("vars")?;
     let mut names = Vec::new();
     while words.peek() != "rules" {
         names.push(words.next()?);
     }
-    let mut model = Model::new(names);
+    let mut model = Model::new(names, budget)?;
     words.must_be("rules")?;
     let mut rules = Vec::new();
     while words.peek() != "init" {
@@ -43,7 +43,7 @@ pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, ReadError> {
     model.initial.retain(|_, count| *count != Some(0));
     model.targets.iter_mut().for_each(|target| target.retain(|_, bound| *bound > 0));
     for rule in &rules {
-        model.steps.extend(rule.steps(lost, budget)?);
+        rule.add_steps(&mut model.steps, lost, budget)?;
     }
     Ok(model)
 }
@@ -53,11 +53,12 @@ fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Stop> {
     let mut list = Vec::new();
     for (i, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let mut rest = line;
+        budget.work(1)?;
         while let Some(&first) = rest.first() {
+            budget.work(1)?;
             if first == b'#' || rest.starts_with(b"//") {
                 break;
             }
-            budget.work(1)?;
             let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
             let length = match rest.iter().take_while(|&byte| word(byte)).count() {
                 0 if rest.starts_with(b">=") || rest.starts_with(b"->") => 2,
@@ -73,27 +74,28 @@ fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Stop> {
     Ok(list)
 }
 
-struct Words {
+struct Words<'a> {
     list: Vec<(String, usize)>,
     at: usize,
+    budget: &'a Budget,
 }
 
-impl Words {
+impl Words<'_> {
     /// The next word, empty at the end.
     fn peek(&self) -> &str {
         self.list.get(self.at).map_or("", |word| &word.0)
     }
 
-    fn next(&mut self) -> Result<String, ReadError> {
+    fn next(&mut self) -> Result<String, Unreadable> {
+        self.budget.work(1)?;
         let word = self.list.get(self.at).map(|word| word.0.clone());
         self.at += 1;
         word.ok_or_else(|| self.unreadable("the file ends too early"))
     }
 
-    fn unreadable(&self, message: impl Into<String>) -> ReadError {
+    fn unreadable(&self, message: impl Into<String>) -> Unreadable {
         let line = self.list.get(self.at.saturating_sub(1)).or(self.list.last());
-        let line = line.map_or(1, |word| word.1);
-        ParseError::new(u32::try_from(line).unwrap_or(u32::MAX), message).into()
+        Unreadable::Malformed { line: line.map_or(1, |word| word.1), message: message.into() }
     }
 
     fn takes(&mut self, word: &str) -> bool {
@@ -102,7 +104,7 @@ impl Words {
         hit
     }
 
-    fn must_be(&mut self, word: &str) -> Result<(), ReadError> {
+    fn must_be(&mut self, word: &str) -> Result<(), Unreadable> {
         let found = self.next()?;
         if found == word {
             Ok(())
@@ -111,25 +113,25 @@ impl Words {
         }
     }
 
-    fn number(&mut self) -> Result<u64, ReadError> {
+    fn number(&mut self) -> Result<u64, Unreadable> {
         let word = self.next()?;
         word.parse().map_err(|_| self.unreadable(format!("`{word}` is not a number")))
     }
 
-    fn place(&mut self, model: &Model) -> Result<u32, ReadError> {
+    fn place(&mut self, model: &Model) -> Result<u32, Unreadable> {
         let name = self.next()?;
         let place = model.ids.get(&name).copied();
         place.ok_or_else(|| self.unreadable(format!("`{name}` is not a place")))
     }
 
-    fn lower_bound(&mut self, model: &Model) -> Result<(u32, u64), ReadError> {
+    fn lower_bound(&mut self, model: &Model) -> Result<(u32, u64), Unreadable> {
         let place = self.place(model)?;
         self.must_be(">=")?;
         Ok((place, self.number()?))
     }
 }
 
-fn read_start(words: &mut Words, model: &mut Model) -> Result<(), ReadError> {
+fn read_start(words: &mut Words, model: &mut Model) -> Result<(), Unreadable> {
     let place = words.place(model)?;
     if words.takes(">=") {
         model.initial.insert(place, None);
@@ -149,7 +151,7 @@ fn read_start(words: &mut Words, model: &mut Model) -> Result<(), ReadError> {
 }
 
 /// Conditions joined by commas are one target.
-fn read_targets(words: &mut Words, model: &mut Model) -> Result<(), ReadError> {
+fn read_targets(words: &mut Words, model: &mut Model) -> Result<(), Unreadable> {
     let mut target = BTreeMap::new();
     while !matches!(words.peek(), "" | "invariants") {
         let (place, bound) = words.lower_bound(model)?;
@@ -175,12 +177,14 @@ struct Rule {
     guard: BTreeMap<u32, u64>,
     /// Places that become a sum of places and a constant.
     sums: BTreeMap<u32, (BTreeSet<u32>, i64)>,
+    /// The place whose sum contains a place.
+    summed: BTreeMap<u32, u32>,
     /// Assigned places that occur in no sum.
     lost: BTreeSet<u32>,
 }
 
 impl Rule {
-    fn read(words: &mut Words, model: &Model) -> Result<Rule, ReadError> {
+    fn read(words: &mut Words, model: &Model) -> Result<Rule, Unreadable> {
         let mut rule = Rule::default();
         while !words.takes("->") {
             let always = words.peek() == "true" && !model.ids.contains_key("true");
@@ -200,36 +204,37 @@ impl Rule {
             rule.sums.insert(place, sum);
             words.takes(",");
         }
-        rule.lost = rule.sums.keys().copied().filter(|p| !rule.is_summed(*p)).collect();
+        for (&to, (places, _)) in &rule.sums {
+            words.budget.work(1 + places.len())?;
+            rule.summed.extend(places.iter().map(|&place| (place, to)));
+        }
+        rule.lost = rule.sums.keys().copied().filter(|p| !rule.summed.contains_key(p)).collect();
         Ok(rule)
-    }
-
-    fn is_summed(&self, place: u32) -> bool {
-        self.sums.values().any(|(places, _)| places.contains(&place))
     }
 
     /// Where the tokens of a place are afterwards.
     fn goes_to(&self, place: u32, lost: u32) -> u32 {
-        let sum = self.sums.iter().find(|(_, (places, _))| places.contains(&place));
-        match sum {
-            Some((&to, _)) => to,
+        match self.summed.get(&place) {
+            Some(&to) => to,
             None if self.lost.contains(&place) => lost,
             None => place,
         }
     }
 
-    fn steps(&self, lost: u32, budget: &Budget) -> Result<Vec<StepArcs>, Stop> {
-        let summed = self.sums.values().flat_map(|(places, _)| places);
-        let moves: BTreeMap<u32, BTreeSet<u32>> = summed
+    fn add_steps(&self, steps: &mut Vec<StepArcs>, lost: u32, budget: &Budget) -> Result<(), Stop> {
+        let moves: BTreeMap<u32, BTreeSet<u32>> = self
+            .summed
+            .keys()
             .chain(&self.lost)
             .map(|&place| (place, BTreeSet::from([self.goes_to(place, lost)])))
             .filter(|(place, to)| !to.contains(place))
             .collect();
-        let step = |pre: BTreeMap<u32, u64>| {
+        for pre in self.least_guards(budget)? {
+            budget.work(1 + pre.len() + self.sums.len() + moves.len())?;
             let post = self.put_by(&pre, lost);
-            StepArcs { pre, post, moves: moves.clone() }
-        };
-        Ok(self.least_guards(budget)?.into_iter().map(step).collect())
+            steps.push(StepArcs { pre, post, moves: moves.clone() });
+        }
+        Ok(())
     }
 
     /// The guard, with what constants below zero ask for in every least way.
@@ -241,13 +246,14 @@ impl Rule {
             let places: Vec<u32> = places.iter().copied().collect();
             let mut wider = Vec::new();
             for guard in guards {
+                budget.work(1 + places.len())?;
                 let has: u64 = places.iter().filter_map(|place| guard.get(place)).sum();
                 let missing = constant.unsigned_abs().saturating_sub(has);
                 spread(&guard, &places, missing, &mut wider, budget)?;
             }
             guards = wider;
         }
-        Ok(guards.into_iter().collect())
+        guards.into_iter().map(|guard| budget.work(1 + guard.len()).map(|()| guard)).collect()
     }
 
     /// Where the tokens of the guard are afterwards, with the constants.
@@ -266,7 +272,7 @@ impl Rule {
 }
 
 /// `x + y - 2`, with an optional sign before the first term.
-fn read_sum(words: &mut Words, model: &Model) -> Result<(BTreeSet<u32>, i64), ReadError> {
+fn read_sum(words: &mut Words, model: &Model) -> Result<(BTreeSet<u32>, i64), Unreadable> {
     let (mut places, mut constant) = (BTreeSet::new(), 0i64);
     let mut negative = words.takes("-");
     loop {

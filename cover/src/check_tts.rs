@@ -6,26 +6,32 @@
 //! moves of all its lines; one step for each `+>` line. Steps are numbered by their first lines.
 
 use crate::budget::Budget;
-use crate::check::Model;
+use crate::check::{Model, Unreadable};
 use crate::check_fire::StepArcs;
-use crate::error::{ParseError, ReadError};
+use crate::error::Stop;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Shared and local states together; beyond it the numbers are a mistake.
+const MOST_STATES: u64 = 1 << 22;
 
 pub(crate) fn read(
     system: &[u8],
     property: &[u8],
     start: Option<&str>,
     budget: &Budget,
-) -> Result<Model, ReadError> {
-    let mut lines = content(system);
-    let (line, head) = lines.next().ok_or_else(|| unreadable(1, "no numbers of states"))?;
-    let &[shared, local] = &numbers(&words(&head), line)?[..] else {
+) -> Result<Model, Unreadable> {
+    let mut lines = content(system, budget);
+    let (line, head) = lines.next().ok_or_else(|| unreadable(1, "no numbers of states"))??;
+    let &[shared, local] = &numbers(&words(head, budget)?, line)?[..] else {
         return Err(unreadable(line, "not two numbers of states"));
     };
+    if u64::from(shared) + u64::from(local) > MOST_STATES {
+        return Err(unreadable(line, format!("more than {MOST_STATES} states")));
+    }
     let names = (0..shared).map(|s| format!("s{s}")).chain((0..local).map(|l| format!("l{l}")));
-    budget.reserve::<[u64; 16]>(shared as usize + local as usize)?;
-    let mut reader = Reader { shared, local, model: Model::new(names.collect()) };
-    reader.steps(lines, budget)?;
+    let names = names.map(|name| budget.work(1).map(|()| name)).collect::<Result<_, Stop>>()?;
+    let mut reader = Reader { budget, shared, local, model: Model::new(names, budget)? };
+    reader.steps(lines)?;
     match start {
         None => {
             reader.model.initial = BTreeMap::from([(0, Some(1)), (shared, None)]);
@@ -33,30 +39,38 @@ pub(crate) fn read(
         }
         Some(text) => reader.start(text)?,
     }
-    for (line, text) in content(property) {
-        budget.reserve::<[u64; 4]>(text.len())?;
-        let target = reader.thread_states(&text, line)?;
+    for found in content(property, budget) {
+        let (line, text) = found?;
+        let target = reader.thread_states(text, line)?;
         reader.model.targets.push(target);
     }
     Ok(reader.model)
 }
 
-fn unreadable(line: usize, message: impl Into<String>) -> ReadError {
-    ParseError::new(u32::try_from(line).unwrap_or(u32::MAX), message).into()
+fn unreadable(line: usize, message: impl Into<String>) -> Unreadable {
+    Unreadable::Malformed { line, message: message.into() }
 }
 
 /// Numbered lines without their comments, empty ones left out.
-fn content(bytes: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> + '_ {
+fn content<'a>(
+    bytes: &'a [u8],
+    budget: &'a Budget,
+) -> impl Iterator<Item = Result<(usize, &'a [u8]), Stop>> {
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
-    let cut = |line: &[u8]| line.iter().copied().take_while(|&b| b != b'#').collect::<Vec<u8>>();
-    lines.map(move |(i, line)| (i + 1, cut(line))).filter(|(_, line)| !words(line).is_empty())
+    let cut = move |(i, line): (usize, &'a [u8])| {
+        budget.work(1 + line.len() / 16)?;
+        let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
+        Ok((i + 1, line[..end].trim_ascii()))
+    };
+    lines.map(cut).filter(|line| !matches!(line, Ok((_, b""))))
 }
 
-fn words(line: &[u8]) -> Vec<&[u8]> {
-    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
+fn words<'a>(line: &'a [u8], budget: &Budget) -> Result<Vec<&'a [u8]>, Stop> {
+    let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.map(|word| budget.work(1).map(|()| word)).collect()
 }
 
-fn number(word: &[u8], line: usize) -> Result<u32, ReadError> {
+fn number(word: &[u8], line: usize) -> Result<u32, Unreadable> {
     let digit = |value: u32, &byte: &u8| {
         let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
         value.checked_mul(10)?.checked_add(digit)
@@ -66,26 +80,26 @@ fn number(word: &[u8], line: usize) -> Result<u32, ReadError> {
     value.ok_or_else(|| unreadable(line, format!("`{shown}` is not a number of a state")))
 }
 
-fn numbers(words: &[&[u8]], line: usize) -> Result<Vec<u32>, ReadError> {
+fn numbers(words: &[&[u8]], line: usize) -> Result<Vec<u32>, Unreadable> {
     words.iter().map(|word| number(word, line)).collect()
 }
 
-struct Reader {
+struct Reader<'a> {
+    budget: &'a Budget,
     shared: u32,
     local: u32,
     model: Model,
 }
 
-impl Reader {
+impl<'a> Reader<'a> {
     fn steps(
         &mut self,
-        lines: impl Iterator<Item = (usize, Vec<u8>)>,
-        budget: &Budget,
-    ) -> Result<(), ReadError> {
+        lines: impl Iterator<Item = Result<(usize, &'a [u8]), Stop>>,
+    ) -> Result<(), Unreadable> {
         let mut known: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
-        for (line, text) in lines {
-            budget.reserve::<[u64; 4]>(text.len())?;
-            let words = words(&text);
+        for found in lines {
+            let (line, text) = found?;
+            let words = words(text, self.budget)?;
             let [s, l, arrow, s2, l2, passive @ ..] = &words[..] else {
                 return Err(unreadable(line, "a line of fewer than five words"));
             };
@@ -112,6 +126,7 @@ impl Reader {
             }
         }
         for step in &mut self.model.steps {
+            self.budget.work(1 + step.moves.len())?;
             step.moves.retain(|from, to| to.len() > 1 || !to.contains(from));
         }
         Ok(())
@@ -129,9 +144,10 @@ impl Reader {
         &self,
         words: &[&[u8]],
         line: usize,
-    ) -> Result<BTreeMap<u32, BTreeSet<u32>>, ReadError> {
+    ) -> Result<BTreeMap<u32, BTreeSet<u32>>, Unreadable> {
         let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for triple in words.chunks(3) {
+            self.budget.work(1)?;
             let [from, b"~>", to] = triple else {
                 return Err(unreadable(line, "a passive move is not `l ~> l'`"));
             };
@@ -141,40 +157,41 @@ impl Reader {
         Ok(moves)
     }
 
-    fn shared_state(&self, word: &[u8], line: usize) -> Result<u32, ReadError> {
+    fn shared_state(&self, word: &[u8], line: usize) -> Result<u32, Unreadable> {
         let state = number(word, line)?;
         let too_large = || unreadable(line, format!("there is no shared state {state}"));
         (state < self.shared).then_some(state).ok_or_else(too_large)
     }
 
-    fn local_state(&self, word: &[u8], line: usize) -> Result<u32, ReadError> {
+    fn local_state(&self, word: &[u8], line: usize) -> Result<u32, Unreadable> {
         let state = number(word, line)?;
         let too_large = || unreadable(line, format!("there is no local state {state}"));
         (state < self.local).then(|| self.shared + state).ok_or_else(too_large)
     }
 
     /// `s|l,l,…`: one token for the shared state and one for each local state.
-    fn thread_states(&self, text: &[u8], line: usize) -> Result<BTreeMap<u32, u64>, ReadError> {
+    fn thread_states(&self, text: &[u8], line: usize) -> Result<BTreeMap<u32, u64>, Unreadable> {
         let spaced: Vec<u8> = text.iter().map(|&b| if b == b',' { b' ' } else { b }).collect();
         let mut halves = spaced.splitn(2, |&byte| byte == b'|');
-        let head = words(halves.next().unwrap_or_default());
+        let head = words(halves.next().unwrap_or_default(), self.budget)?;
         let &[shared] = &head[..] else {
             return Err(unreadable(line, "not one shared state before the `|`"));
         };
         let mut counts = BTreeMap::from([(self.shared_state(shared, line)?, 1)]);
-        for word in words(halves.next().unwrap_or_default()) {
+        for word in words(halves.next().unwrap_or_default(), self.budget)? {
+            self.budget.work(1)?;
             *counts.entry(self.local_state(word, line)?).or_insert(0) += 1;
         }
         Ok(counts)
     }
 
     /// `s|l,l,…/l,l,…`: the second list has any number of threads in each state.
-    fn start(&mut self, text: &str) -> Result<(), ReadError> {
+    fn start(&mut self, text: &str) -> Result<(), Unreadable> {
         let plain = text.replace('B', "|").replace('U', "/");
         let (counted, any) = plain.split_once('/').unwrap_or((&plain, ""));
         let counted = self.thread_states(counted.as_bytes(), 1)?;
         self.model.initial = counted.into_iter().map(|(p, n)| (p, Some(n))).collect();
-        for word in words(any.replace(',', " ").as_bytes()) {
+        for word in words(any.replace(',', " ").as_bytes(), self.budget)? {
             self.model.initial.insert(self.local_state(word, 1)?, None);
         }
         Ok(())

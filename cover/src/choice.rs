@@ -5,7 +5,9 @@
 //! of m numbers, C(k + m − 1, m − 1), which is why they are listed one after the other and never
 //! held together.
 
-use crate::config::Config;
+use crate::budget::Budget;
+use crate::config::{Config, count_of};
+use crate::error::Stop;
 use crate::net::Transition;
 
 /// Tokens that went from one place to another.
@@ -79,12 +81,18 @@ impl Group<'_> {
 
 /// A choice for all tokens that are there: what `needed` says, and the first move for the others.
 /// The tokens that `needed` moves must be there.
-pub fn completed(config: &Config, t: &Transition, needed: &[Moved]) -> Vec<Moved> {
+pub fn completed(
+    config: &Config,
+    t: &Transition,
+    needed: &[Moved],
+    budget: &Budget,
+) -> Result<Vec<Moved>, Stop> {
     let mut choice = Vec::new();
     for (place, moves) in places_with_choice(t) {
         let mut left = left_on(config, t, place);
         let start = choice.len();
         for &(from, to) in moves {
+            budget.work(1 + needed.len())?;
             let along = needed.iter().filter(|m| m.from == from && m.to == to);
             let count: u32 = along.map(|m| m.count).sum();
             left = left.saturating_sub(count);
@@ -92,7 +100,7 @@ pub fn completed(config: &Config, t: &Transition, needed: &[Moved]) -> Vec<Moved
         }
         choice[start].count += left;
     }
-    choice
+    Ok(choice)
 }
 
 /// Places with several moves, each with its moves.
@@ -103,8 +111,7 @@ fn places_with_choice(t: &Transition) -> impl Iterator<Item = (u32, &[(u32, u32)
 
 /// Tokens on `place` that the transition does not take.
 fn left_on(config: &Config, t: &Transition, place: u32) -> u32 {
-    let taken = t.pre.iter().find(|e| e.0 == place).map_or(0, |e| e.1);
-    config.get(place).saturating_sub(taken)
+    config.get(place).saturating_sub(count_of(&t.pre, place))
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl Net {
     }
 
     /// The successor of `config` under `t`, which must be enabled, with the tokens of places that
-    /// have several moves spread over them as `choice` says.
+    /// have several moves spread over them as `choice` says, sorted by the places they leave.
     pub fn fire_with(
         &self,
         config: &Config,
@@ -129,15 +129,21 @@ impl Net {
                 [] => kept.push((place, count)),
                 [arc] => moved.push((arc.1, count)),
                 _ => {
-                    let chosen = choice.iter().filter(|m| m.from == place && m.count > 0);
-                    moved.extend(chosen.map(|m| (m.to, m.count)));
+                    let chosen = &choice[choice.partition_point(|m| m.from < place)..];
+                    let chosen = chosen.iter().take_while(|m| m.from == place);
+                    moved.extend(chosen.filter(|m| m.count > 0).map(|m| (m.to, m.count)));
                 }
             }
         }
-        for entry in moved {
-            kept = self.add(&kept, &[entry])?.entries().to_vec();
+        moved.sort_unstable();
+        let mut arrived: Vec<Entry> = Vec::with_capacity(moved.len());
+        for (place, count) in moved {
+            match arrived.last_mut() {
+                Some(last) if last.0 == place => last.1 = self.add_counts(place, last.1, count)?,
+                _ => arrived.push((place, count)),
+            }
         }
-        Ok(kept)
+        Ok(self.add(&kept, &arrived)?.entries().to_vec())
     }
 
     fn add(&self, a: &[Entry], b: &[Entry]) -> Result<Config, Stop> {

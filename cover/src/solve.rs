@@ -54,20 +54,18 @@ pub enum SolveError {
 
 /// Decides the question of a net and checks the answer.
 pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
-    let budget = &options.budget;
-    solve_and_check(net, options, |document| check::check_within(net, document, budget))
+    decide(net, options, |document| check::check_within(net, document, &options.budget))
 }
 
 /// Decides the question and checks the answer against the checker's own reading of it.
 pub fn solve_question(net: &Net, model: &Model, options: &Options) -> Result<Document, SolveError> {
-    let budget = &options.budget;
-    solve_and_check(net, options, |document| check::check_answer(model, document, budget))
+    decide(net, options, |document| check::check_answer(model, document, &options.budget))
 }
 
-fn solve_and_check(
+fn decide(
     net: &Net,
     options: &Options,
-    check: impl Fn(&Document) -> Result<bool, Rejection>,
+    check: impl FnOnce(&Document) -> Result<bool, Rejection>,
 ) -> Result<Document, SolveError> {
     let algorithms = match options.algorithm.as_str() {
         "auto" => portfolio(),

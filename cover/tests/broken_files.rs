@@ -4,8 +4,8 @@ mod common;
 
 use common::{Random, model_of};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::Model;
-use pidlab_cover::error::{ParseError, ReadError};
+use pidlab_cover::check::{Model, Unreadable};
+use pidlab_cover::error::ParseError;
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
 
@@ -192,7 +192,7 @@ fn mutated_files_do_not_panic() {
 const SYSTEM: &str = "2 3 # sizes\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1 1 ~> 2\n1 1 +> 0 2\n0 1 ~> 1 2\n";
 
 /// What the parser accepts the checker's own reader understands in the same way.
-fn read_alike(net: Result<Net, ParseError>, model: Result<Model, ReadError>, text: &str) -> u32 {
+fn read_alike(net: Result<Net, ParseError>, model: Result<Model, Unreadable>, text: &str) -> u32 {
     let Ok(net) = net else { return 0 };
     assert_eq!(model.as_ref(), Ok(&model_of(&net)), "{text}");
     1

@@ -7,7 +7,7 @@ mod common;
 
 use pidlab_cover::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::{Model, Rejection, check_within};
+use pidlab_cover::check::{Model, Rejection, Unreadable, check_within};
 use pidlab_cover::error::{ReadError, Stop};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
@@ -126,6 +126,32 @@ fn predecessors_under_transfers_are_counted_out_within_the_limit() {
     }
 }
 
+/// Each thread of local state 0 goes to one of four local states.
+const SCATTER: &str = "2 4\n0 0 -> 1 0 0 ~> 0 0 ~> 1 0 ~> 2 0 ~> 3\n";
+
+/// A hundred threads each in local states 2 and 3, as a list.
+fn crowd() -> String {
+    ["2", "3"].map(|local| vec![local; 100].join(",")).join(",")
+}
+
+/// Moves from each local state to each other: a thread of the target may have come from anywhere.
+fn mixing() -> String {
+    let arcs = (0..4).flat_map(|from| (0..4).map(move |to| (from, to)));
+    let lines: String = arcs.map(|(from, to)| format!("0 {from} ~> 1 {to}\n")).collect();
+    format!("2 4\n{lines}")
+}
+
+/// Billions of outcomes of one step, and billions of least predecessors.
+#[test]
+fn choices_of_threads_are_counted_out_within_the_limit() {
+    let net = tts::parse(SCATTER, "0|3").unwrap();
+    let found = reason(&net, "bounded:5000", true);
+    assert!(found.contains("time limit of 300ms"), "{found}");
+    let net = tts::parse(&mixing(), &format!("1|{}", crowd())).unwrap();
+    let found = reason(&net, "backward", true);
+    assert!(found.contains("time limit of 300ms"), "{found}");
+}
+
 #[test]
 fn reductions_end() {
     // Each state is entered by the transition before: the pairs grow by one state a round.
@@ -168,6 +194,32 @@ fn checks_of_backward_certificates_end() {
         (1..200).map(|i| format!("x >= {i}, y >= 1 -> x' = x + 1, y' = y - 1;\n")).collect();
     let text = format!("vars\nx y\nrules\n{rules}init\nx = 0\ntarget\nx >= 1, y >= {n}\n");
     stops(&spec::parse(&text).unwrap(), &document);
+}
+
+#[test]
+fn checks_of_steps_with_choices_end() {
+    let mut document = Document::unknown("by hand", String::new());
+    document.verdict = Verdict::Safe;
+    let omega = || Counter::Omega("ω".into());
+    let threads = |i: u32| (format!("l{i}"), omega());
+    let after = |s: &str| (0..4).map(threads).chain([(s.into(), Counter::Number(1))]).collect();
+    let many = BTreeMap::from([("s0".into(), Counter::Number(1)), ("l0".into(), omega())]);
+    let few = BTreeMap::from([
+        ("s0".into(), Counter::Number(1)),
+        ("l0".into(), Counter::Number(5000)),
+        ("l1".into(), Counter::Number(1)),
+    ]);
+    let configurations = vec![many, few, after("s1")];
+    document.certificate = Some(Certificate::Forward { configurations, merge: None, fuse: None });
+    stops(&tts::parse(SCATTER, "0|3").unwrap(), &document);
+    document.certificate = Some(Certificate::Backward {
+        basis: vec![BTreeMap::from([("s1".into(), 1), ("l2".into(), 100), ("l3".into(), 100)])],
+        inequalities: Vec::new(),
+        pairs: None,
+        merge: None,
+        fuse: None,
+    });
+    stops(&tts::parse(&mixing(), &format!("1|{}", crowd())).unwrap(), &document);
 }
 
 #[test]
@@ -233,10 +285,49 @@ fn a_spent_budget_stops_every_reader() {
     let property = "1|0\n".repeat(5000);
     assert_eq!(tts::read_property(&property, &net, &spent()).map(|_| ()), stopped);
     assert_eq!(spec::read(&shares(200), &spent()).map(|_| ()), stopped);
-    let system = format!("2 2\n{lines}").into_bytes();
-    let again = Model::read_tts(&system, b"1|1", None, &spent());
-    assert_eq!(again.map(|_| ()), stopped);
+}
+
+#[test]
+fn a_spent_budget_stops_every_reader_of_the_checker() {
+    let spent = || Budget::new(Some(Duration::ZERO), None);
+    let stopped = Err(Unreadable::Stopped(Stop::Time));
+    let tts = |system: &str, property: &str| {
+        let (system, property) = (system.as_bytes(), property.as_bytes());
+        Model::read_tts(system, property, None, &spent()).map(|_| ())
+    };
+    let moves = " 0 ~> 1".repeat(5000);
+    for system in ["0 0 -> 1 1\n".repeat(5000), format!("0 0 -> 1 1{moves}\n"), "\n".repeat(5000)] {
+        assert_eq!(tts(&format!("2 2\n{system}"), "1|1"), stopped);
+    }
+    assert_eq!(tts("2000 2000\n0 0 -> 1 1\n", "1|1"), stopped);
+    assert_eq!(tts("2 2\n", &"1|0\n".repeat(5000)), stopped);
+    assert_eq!(tts("2 2\n", &format!("1|{}", vec!["0"; 5000].join(","))), stopped);
     assert_eq!(Model::read_spec(shares(200).as_bytes(), &spent()).map(|_| ()), stopped);
+}
+
+#[test]
+fn the_checker_refuses_more_states_than_a_net_may_have() {
+    let read = Model::read_tts(b"4294967295 4294967295\n", b"0|0\n", None, &Budget::unlimited());
+    assert!(matches!(read, Err(Unreadable::Malformed { line: 1, .. })));
+}
+
+/// Steps of a rule that has very many, and a rule that sets very many places.
+#[test]
+fn the_checker_reads_rules_within_the_limit() {
+    let text = "vars\nx y\nrules\nx >= 1 -> x' = y + x - 4294967294, y' = 0;\n\
+                init\nx = 1\ntarget\ny >= 1\n";
+    let read = in_time(|| Model::read_spec(text.as_bytes(), &soon()));
+    assert_eq!(read, Err(Unreadable::Stopped(Stop::Time)));
+    let names: Vec<String> = (0..100_000).map(|i| format!("p{i}")).collect();
+    let effects: Vec<String> = names.iter().map(|p| format!("{p}' = 0")).collect();
+    let text = format!(
+        "vars\n{}\nrules\np0 >= 1 -> {};\ninit\np0 = 1\ntarget\np1 >= 1\n",
+        names.join(" "),
+        effects.join(", ")
+    );
+    let net = in_time(|| spec::parse(&text)).unwrap();
+    let model = in_time(|| Model::read_spec(text.as_bytes(), &Budget::unlimited()));
+    assert!(model == Ok(common::model_of(&net)));
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn verdicts() -> BTreeMap<String, Verdict> {
 
 /// Models with the name under which their verdict is known.
 fn models() -> Vec<(String, Net)> {
+    let unlimited = Budget::unlimited();
     let mut models = Vec::new();
     for suite in ["mist", "wahl-kroening"] {
         for entry in std::fs::read_dir(folder().join(suite)).unwrap() {
@@ -39,13 +40,8 @@ fn models() -> Vec<(String, Net)> {
             };
             let net = net.unwrap_or_else(|e| panic!("{file}: {e}"));
             let model = match path.extension().unwrap().to_str().unwrap() {
-                "spec" => Model::read_spec(text.as_bytes(), &Budget::unlimited()),
-                _ => Model::read_tts(
-                    text.as_bytes(),
-                    property(&path).as_bytes(),
-                    None,
-                    &Budget::unlimited(),
-                ),
+                "spec" => Model::read_spec(text.as_bytes(), &unlimited),
+                _ => Model::read_tts(text.as_bytes(), property(&path).as_bytes(), None, &unlimited),
             };
             assert!(model == Ok(model_of(&net)), "{file}: the checker reads it differently");
             models.push((format!("{suite}/{name}"), net));

@@ -1,14 +1,16 @@
 //! Reading coverability questions and answers: the ending of the name says the language. Reading obeys the budget of
-//! the command; where that ends, the question is undecided, not the input wrong. Files need not be
+//! the command; where that ends, the question is undecided, not the input wrong. Models need not be
 //! UTF-8: comments may hold any bytes, and elsewhere only ASCII means something.
 
 use anyhow::{Context, anyhow, bail};
 use pidlab_cover::answer::{Document, FORMAT};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::Model;
+use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::error::{ReadError, Stop};
 use pidlab_cover::net::Net;
 use pidlab_cover::parse;
+use pidlab_cover::solve::{Options, SolveError, solve, solve_question};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -25,11 +27,37 @@ pub struct About<'a> {
     pub init: Option<&'a str>,
 }
 
-/// A question twice: as the algorithms see it and, for the languages it reads itself, as the
-/// checker does.
+/// A question as the algorithms see it and, for the languages it reads itself, as the checker does.
 pub struct Question {
-    pub net: Net,
-    pub model: Model,
+    net: Net,
+    model: Option<Model>,
+}
+
+impl Question {
+    /// A question that has no file.
+    pub fn of_net(net: Net) -> Question {
+        Question { net, model: None }
+    }
+
+    pub fn net(&self) -> &Net {
+        &self.net
+    }
+
+    /// Decides it; the answer is checked.
+    pub fn solve(&self, options: &Options) -> Result<Document, SolveError> {
+        match &self.model {
+            Some(model) => solve_question(&self.net, model, options),
+            None => solve(&self.net, options),
+        }
+    }
+
+    /// Checks an answer to it.
+    pub fn check(&self, document: &Document, budget: &Budget) -> Result<bool, Rejection> {
+        match &self.model {
+            Some(model) => check::check_answer(model, document, budget),
+            None => check::check_within(&self.net, document, budget),
+        }
+    }
 }
 
 /// Reads a model by the ending of its name.
@@ -45,47 +73,55 @@ pub fn question_of(
     budget: &Budget,
 ) -> anyhow::Result<Question> {
     let name = file.display();
-    let text = String::from_utf8_lossy(bytes);
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if about.init.is_some() && ending != "tts" {
         bail!("{name}: --init is for .tts files; the others say how they start");
     }
-    let net = match ending {
+    if ending == "tts" {
+        return read_tts(file, bytes, about, budget);
+    }
+    let text = text_of(bytes, budget)?;
+    let parsed = match ending {
         "spec" => parse::spec::read(&text, budget),
         "lgfsm" => parse::lgfsm::read(&text, budget),
         "bp" => parse::bp::read(&text, budget),
-        "tts" => return read_tts(file, bytes, about, budget),
         _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
     };
-    let net = net.with_context(|| format!("{name}"))?;
+    let net = parsed.with_context(|| format!("{name}"))?;
     let model = match ending {
-        "spec" => Model::read_spec(bytes, budget).with_context(|| unreadable(file))?,
-        _ => Model::of_net(&net, budget).map_err(ReadError::from)?,
+        "spec" => Some(understood(file, Model::read_spec(bytes, budget))?),
+        _ => None,
     };
     Ok(Question { net, model })
 }
 
 fn read_tts(file: &Path, bytes: &[u8], about: About, budget: &Budget) -> anyhow::Result<Question> {
-    let mut net = parse::tts::read_system(&String::from_utf8_lossy(bytes), budget)
+    let mut net = parse::tts::read_system(&text_of(bytes, budget)?, budget)
         .with_context(|| file.display().to_string())?;
     let prop = match about.prop {
         Some(given) => given.to_path_buf(),
         None => property_beside(file)?,
     };
     let property = read_bytes(&prop, budget)?;
-    net.targets = parse::tts::read_property(&String::from_utf8_lossy(&property), &net, budget)
+    net.targets = parse::tts::read_property(&text_of(&property, budget)?, &net, budget)
         .with_context(|| prop.display().to_string())?;
     if let Some(start) = about.init {
         parse::tts::set_start(&mut net, start)
             .map_err(|error| anyhow!("--init: {}", error.message))?;
     }
-    let model =
-        Model::read_tts(bytes, &property, about.init, budget).with_context(|| unreadable(file))?;
-    Ok(Question { net, model })
+    let model = Model::read_tts(bytes, &property, about.init, budget);
+    Ok(Question { net, model: Some(understood(file, model)?) })
 }
 
-fn unreadable(file: &Path) -> String {
-    format!("{}: the checker reads it in another way (a defect, please report)", file.display())
+/// What the checker read; a file that only the parser understands is a defect of one of them.
+fn understood(file: &Path, model: Result<Model, Unreadable>) -> anyhow::Result<Model> {
+    let name = file.display();
+    match model {
+        Err(Unreadable::Stopped(stop)) => Err(ReadError::Stopped(stop).into()),
+        read => read.with_context(|| {
+            format!("{name}: the checker reads it in another way (a defect, please report)")
+        }),
+    }
 }
 
 /// `x.tts.prop` or `x.prop`, whichever exists.
@@ -120,6 +156,20 @@ pub fn read_bytes(path: &Path, budget: &Budget) -> anyhow::Result<Vec<u8>> {
     let done = Polled::open(path, budget)?.read_to_end(&mut bytes);
     done.map_err(io_error).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(bytes)
+}
+
+/// Bytes as text, with a mark in place of what is not UTF-8.
+fn text_of<'a>(bytes: &'a [u8], budget: &Budget) -> Result<Cow<'a, str>, ReadError> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        budget.work(1 + chunk.valid().len() / 16)?;
+        text.push_str(chunk.valid());
+        text.extend((!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER));
+    }
+    Ok(Cow::Owned(text))
 }
 
 /// The limit that ended reading a file, named with what was done; `None` for any other error.

@@ -23,12 +23,15 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
 
 /// The same within a budget.
 pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
-    let mut lines = numbered(text);
-    let mut head = |key: &str, what: &str| -> Result<(u32, &str), ParseError> {
-        let (line, text) = lines.next().unwrap_or((1, ""));
+    let mut lines = numbered(text, budget);
+    let mut head = |key: &str, what: &str| -> Result<(u32, &str), ReadError> {
+        let (line, text) = lines.next().transpose()?.unwrap_or((1, ""));
         match text.strip_prefix(key) {
             Some(rest) if rest.starts_with([' ', '\t']) => Ok((line, rest.trim_ascii())),
-            _ => Err(ParseError::new(line, format!("expected `{key} {what}`, found `{text}`"))),
+            _ => {
+                let message = format!("expected `{key} {what}`, found `{text}`");
+                Err(ParseError::new(line, message).into())
+            }
         }
     };
     let (line, version) = head("lgfsm", "1")?;
@@ -43,15 +46,16 @@ pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     let sizes = sizes(shared, counter(local, line)?, line)?;
     let (line, start) = head("init", "s l")?;
     let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?, budget)?;
-    let mut steps = Steps::new(sizes);
-    for (line, text) in lines {
+    let mut steps = Steps::new(sizes, budget);
+    for found in lines {
+        let (line, text) = found?;
         budget.reserve::<[u64; 2]>(text.len())?;
         match text.strip_prefix("error") {
-            Some(state) => net.targets.push(target(state.trim_ascii(), line, sizes)?),
+            Some(state) => net.targets.push(target(state.trim_ascii(), line, sizes, budget)?),
             None => steps.add(text, line)?,
         }
     }
-    net.transitions = steps.finish();
+    net.transitions = steps.finish()?;
     if net.targets.is_empty() {
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
         return Err(ParseError::new(last, "empty target: expected a line `error s`").into());

@@ -14,12 +14,14 @@
 //!   l and gives s', l and l' (what the second adds to the first comes from the pool).
 
 use super::tts::in_range;
-use crate::error::ParseError;
+use crate::budget::Budget;
+use crate::error::{ParseError, ReadError, Stop};
 use crate::net::{Transition, collect_entries};
 use rustc_hash::FxHashMap;
 
 /// Steps in the order of the first line that speaks of them.
-pub(super) struct Steps {
+pub(super) struct Steps<'a> {
+    budget: &'a Budget,
     shared: u32,
     local: u32,
     transitions: Vec<Transition>,
@@ -35,18 +37,19 @@ enum Step {
     Pool([u32; 2]),
 }
 
-impl Steps {
-    pub fn new((shared, local): (u32, u32)) -> Steps {
-        Steps { shared, local, transitions: Vec::new(), numbers: FxHashMap::default() }
+impl<'a> Steps<'a> {
+    pub fn new((shared, local): (u32, u32), budget: &'a Budget) -> Steps<'a> {
+        Steps { budget, shared, local, transitions: Vec::new(), numbers: FxHashMap::default() }
     }
 
     /// Adds a line `s l -> s' l' a ~> b …`, `s l +> s' l'` or `s l ~> s' l'`.
-    pub fn add(&mut self, text: &str, line: u32) -> Result<(), ParseError> {
-        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    pub fn add(&mut self, text: &str, line: u32) -> Result<(), ReadError> {
+        let words = text.split_ascii_whitespace().map(|word| self.budget.work(1).map(|()| word));
+        let words = words.collect::<Result<Vec<&str>, Stop>>()?;
         let arrow = words.get(2).copied().unwrap_or_default();
         if words.len() < 5 || !matches!(arrow, "->" | "+>" | "~>") {
             let message = format!("expected `s l -> s' l'` (or `+>`, `~>`), found `{text}`");
-            return Err(ParseError::new(line, message));
+            return Err(ParseError::new(line, message).into());
         }
         let from = in_range(words[0], self.shared, "shared", line)?;
         let taken = self.local_place(words[1], line)?;
@@ -55,37 +58,39 @@ impl Steps {
         let passive = self.passive_moves(&words[5..], line)?;
         if arrow != "->" && !passive.is_empty() {
             let message = format!("passive moves follow `->` lines only, not `{arrow}`");
-            return Err(ParseError::new(line, message));
+            return Err(ParseError::new(line, message).into());
         }
         match arrow {
             "+>" => self.push(&[from, taken], &[to, put, taken], line),
-            "~>" => self.add_pool_move(from, to, (taken, put), line),
-            _ => self.set_thread_step([from, taken, to, put], passive, line),
+            "~>" => self.add_pool_move(from, to, (taken, put), line)?,
+            _ => self.set_thread_step([from, taken, to, put], passive, line)?,
         }
         Ok(())
     }
 
     /// The steps; a place whose tokens can only stay has no move.
-    pub fn finish(mut self) -> Vec<Transition> {
+    pub fn finish(mut self) -> Result<Vec<Transition>, Stop> {
         for t in &mut self.transitions {
+            self.budget.work(1 + 4 * t.transfers.len())?;
             t.transfers.sort_unstable();
             t.transfers.dedup();
             let groups = t.transfers.chunk_by(|a, b| a.0 == b.0);
             let real = groups.filter(|moves| moves.len() > 1 || moves[0].0 != moves[0].1);
             t.transfers = real.flatten().copied().collect();
         }
-        self.transitions
+        Ok(self.transitions)
     }
 
     fn local_place(&self, word: &str, line: u32) -> Result<u32, ParseError> {
         in_range(word, self.local, "local", line).map(|l| self.shared + l)
     }
 
-    fn passive_moves(&self, words: &[&str], line: u32) -> Result<Vec<(u32, u32)>, ParseError> {
+    fn passive_moves(&self, words: &[&str], line: u32) -> Result<Vec<(u32, u32)>, ReadError> {
         let read = |chunk: &[&str]| {
+            self.budget.work(1)?;
             let [from, "~>", to] = chunk else {
                 let message = format!("expected `l ~> l'` after the transition, found `{chunk:?}`");
-                return Err(ParseError::new(line, message));
+                return Err(ParseError::new(line, message).into());
             };
             Ok((self.local_place(from, line)?, self.local_place(to, line)?))
         };
@@ -93,26 +98,46 @@ impl Steps {
     }
 
     /// A second line with the same source and target replaces the first.
-    fn set_thread_step(&mut self, ends: [u32; 4], transfers: Vec<(u32, u32)>, line: u32) {
+    fn set_thread_step(
+        &mut self,
+        ends: [u32; 4],
+        transfers: Vec<(u32, u32)>,
+        line: u32,
+    ) -> Result<(), Stop> {
         let [from, taken, to, put] = ends;
-        let number = self.number_of(Step::Thread(ends), &[from, taken], &[to, put], line);
+        let number = self.number_of(Step::Thread(ends), &[from, taken], &[to, put], line)?;
         self.transitions[number].transfers = transfers;
         self.transitions[number].line = line;
+        Ok(())
     }
 
     /// Lines with the same shared states are one step, whose moves add up.
-    fn add_pool_move(&mut self, from: u32, to: u32, arc: (u32, u32), line: u32) {
-        let number = self.number_of(Step::Pool([from, to]), &[from], &[to], line);
+    fn add_pool_move(
+        &mut self,
+        from: u32,
+        to: u32,
+        arc: (u32, u32),
+        line: u32,
+    ) -> Result<(), Stop> {
+        let number = self.number_of(Step::Pool([from, to]), &[from], &[to], line)?;
         self.transitions[number].transfers.push(arc);
+        Ok(())
     }
 
-    fn number_of(&mut self, step: Step, pre: &[u32], post: &[u32], line: u32) -> usize {
+    fn number_of(
+        &mut self,
+        step: Step,
+        pre: &[u32],
+        post: &[u32],
+        line: u32,
+    ) -> Result<usize, Stop> {
         if let Some(&number) = self.numbers.get(&step) {
-            return number;
+            return Ok(number);
         }
+        self.budget.grow::<(Step, usize)>(self.numbers.len(), self.numbers.capacity())?;
         self.numbers.insert(step, self.transitions.len());
         self.push(pre, post, line);
-        self.transitions.len() - 1
+        Ok(self.transitions.len() - 1)
     }
 
     fn push(&mut self, pre: &[u32], post: &[u32], line: u32) {

@@ -11,7 +11,7 @@ use super::steps::Steps;
 use super::{counter, machine, sizes, unlimited};
 use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA};
-use crate::error::{ParseError, ReadError};
+use crate::error::{ParseError, ReadError, Stop};
 use crate::net::{Net, collect_entries};
 
 /// Parses a `.tts` file and its property.
@@ -23,18 +23,21 @@ pub fn parse(text: &str, property: &str) -> Result<Net, ParseError> {
 
 /// Reads a `.tts` file alone; the targets are left empty.
 pub fn read_system(text: &str, budget: &Budget) -> Result<Net, ReadError> {
-    let mut lines = numbered(text);
-    let Some((line, head)) = lines.next() else {
+    let mut lines = numbered(text, budget);
+    let Some((line, head)) = lines.next().transpose()? else {
         let message = "empty file: expected `S L`, the numbers of states";
         return Err(ParseError::new(1, message).into());
     };
     let sizes = header(head, line)?;
-    let mut steps = Steps::new(sizes);
-    for (line, text) in lines {
+    let mut net = machine(sizes.0, sizes.1, (0, 0), budget)?;
+    let mut steps = Steps::new(sizes, budget);
+    for found in lines {
+        let (line, text) = found?;
         budget.reserve::<[u64; 2]>(text.len())?;
         steps.add(text, line)?;
     }
-    Ok(Net { transitions: steps.finish(), ..machine(sizes.0, sizes.1, (0, 0), budget)? })
+    net.transitions = steps.finish()?;
+    Ok(net)
 }
 
 /// Numbers of shared and local states of a parsed system.
@@ -47,9 +50,10 @@ fn sizes_of(net: &Net) -> (u32, u32) {
 pub fn read_property(text: &str, net: &Net, budget: &Budget) -> Result<Vec<Config>, ReadError> {
     let sizes = sizes_of(net);
     let mut targets = Vec::new();
-    for (line, text) in numbered(text) {
+    for found in numbered(text, budget) {
+        let (line, text) = found?;
         budget.reserve::<[u64; 2]>(text.len())?;
-        targets.push(target(text, line, sizes)?);
+        targets.push(target(text, line, sizes, budget)?);
     }
     if targets.is_empty() {
         let message = "empty target: expected `s|l,l…`, for instance `3|0`";
@@ -76,11 +80,11 @@ pub fn set_start(net: &mut Net, start: &str) -> Result<(), ParseError> {
         words.map(|word| Ok(shared + state(word, local, "local")?)).collect()
     };
     let (single, mut any) = (places(single)?, places(any)?);
-    if let Some(both) = single.iter().find(|place| any.contains(place)) {
-        return Err(fail(format!("local state {} is on both sides of the `/`", both - shared)));
-    }
     any.sort_unstable();
     any.dedup();
+    if let Some(both) = single.iter().find(|place| any.binary_search(place).is_ok()) {
+        return Err(fail(format!("local state {} is on both sides of the `/`", both - shared)));
+    }
     let counted = [state(head, shared, "shared")?].into_iter().chain(single).map(|p| (p, 1));
     let mut entries: Vec<Entry> =
         collect_entries(counted).ok_or_else(|| fail("too many threads".into()))?;
@@ -91,11 +95,16 @@ pub fn set_start(net: &mut Net, start: &str) -> Result<(), ParseError> {
 }
 
 /// Lines with content, comments removed.
-pub(super) fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
-    text.lines().enumerate().filter_map(|(i, line)| {
+pub(super) fn numbered<'a>(
+    text: &'a str,
+    budget: &'a Budget,
+) -> impl Iterator<Item = Result<(u32, &'a str), Stop>> {
+    let content = move |(i, line): (usize, &'a str)| {
+        budget.work(1 + line.len() / 16)?;
         let content = line.split('#').next().unwrap_or_default().trim_ascii();
-        (!content.is_empty()).then(|| (u32::try_from(i + 1).unwrap_or(u32::MAX), content))
-    })
+        Ok((u32::try_from(i + 1).unwrap_or(u32::MAX), content))
+    };
+    text.lines().enumerate().map(content).filter(|line| !matches!(line, Ok((_, ""))))
 }
 
 fn header(text: &str, line: u32) -> Result<(u32, u32), ParseError> {
@@ -121,13 +130,16 @@ pub(super) fn target(
     text: &str,
     line: u32,
     (shared, local): (u32, u32),
-) -> Result<Config, ParseError> {
+    budget: &Budget,
+) -> Result<Config, ReadError> {
     let (state, threads) = text.split_once('|').unwrap_or((text, ""));
     let mut entries = vec![(in_range(state.trim_ascii(), shared, "shared", line)?, 1)];
     let locals = threads.split([',', ' ']).map(str::trim_ascii).filter(|word| !word.is_empty());
     for word in locals {
+        budget.work(1)?;
         entries.push((shared + in_range(word, local, "local", line)?, 1));
     }
     let sum = collect_entries(entries);
-    sum.map(Config::from_sorted).ok_or_else(|| ParseError::new(line, "target too large"))
+    let too_large = || ParseError::new(line, "target too large");
+    Ok(sum.map(Config::from_sorted).ok_or_else(too_large)?)
 }

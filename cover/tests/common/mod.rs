@@ -46,9 +46,9 @@ impl Random {
     }
 }
 
-/// A parsed net as the checker takes it over.
+/// A parsed net in the checker's terms.
 pub fn model_of(net: &Net) -> Model {
-    Model::of_net(net, &Budget::unlimited()).unwrap()
+    Model::of_net(net, &Budget::unlimited()).expect("there is no limit")
 }
 
 /// Runs an algorithm with a time limit and checks the answer once more, through its JSON form.

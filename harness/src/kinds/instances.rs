@@ -16,11 +16,9 @@ use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use anyhow::{Context, bail};
 use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::Model;
-use pidlab_cover::error::ReadError;
 use pidlab_cover::net::Net;
 use pidlab_cover::registry;
-use pidlab_cover::solve::{Options, SolveError, solve_question};
+use pidlab_cover::solve::{Options, SolveError};
 use pidlab_cover::stress::random_machine;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -66,8 +64,7 @@ impl<'p> Instances<'p> {
         let (set, block) = (self.set(place), place.block);
         let Some(file) = self.plan.file_of(block) else {
             let (net, text) = random_machine(self.plan.seed, block);
-            let model = Model::of_net(&net, budget).map_err(ReadError::from)?;
-            let question = Question { net, model };
+            let question = Question::of_net(net);
             return Ok(Instance { block, question, input: fnv(text.as_bytes()), expected: None });
         };
         let (question, text) = load(file, budget)?;
@@ -120,8 +117,8 @@ impl Asker for Instances<'_> {
         };
         let (read, clock) = (process_cpu(), Instant::now());
         let question = &instance.question;
-        let solved = solve_question(&question.net, &question.model, &options);
-        let counts = solved.as_ref().map_or([0; COUNTS], |found| counts(&question.net, found));
+        let solved = question.solve(&options);
+        let counts = solved.as_ref().map_or([0; COUNTS], |found| counts(question.net(), found));
         let mut record = Record {
             counts,
             pair: instance.input,

@@ -10,11 +10,12 @@ use anyhow::bail;
 use clap::Args;
 use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
-use pidlab_cover::check::{self, Rejection};
-use pidlab_cover::solve::{Options, SolveError, solve_question};
+use pidlab_cover::check::Rejection;
+use pidlab_cover::solve::{Options, SolveError};
 use pidlab_cover::stress::{StressOptions, stress};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -102,7 +103,7 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
         }
     };
     let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
-    match solve_question(&question.net, &question.model, &options) {
+    match question.solve(&options) {
         Ok(document) => report(&document, &options.budget, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
             note!("error: {error}");
@@ -128,7 +129,11 @@ fn outcome(verdict: Verdict) -> Outcome {
 /// Prints an answer; one that cannot be written out within the budget is withheld.
 fn report(document: &Document, budget: &Budget, json: bool) -> anyhow::Result<Outcome> {
     match text::answer(document, json, budget)? {
-        Ok(text) => output::verbatim(&format!("{}\n", text.trim_end()))?,
+        Ok(text) => {
+            // not `outln!`, which copies: an answer can be long
+            let mut out = output::lines();
+            writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush())?;
+        }
         Err(stop) => {
             let reason = format!("writing the answer: {}", budget.describe(&stop));
             let unknown = Document::unknown(&document.algorithm, reason);
@@ -175,7 +180,7 @@ fn verify(
 ) -> anyhow::Result<(Outcome, Option<String>)> {
     let question = read_question(model, about, budget)?;
     let document = read_answer(answer, budget)?;
-    Ok(match check::check_answer(&question.model, &document, budget) {
+    Ok(match question.check(&document, budget) {
         Ok(true) => (Outcome::Yes, None),
         Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
         Err(Rejection::Stopped(stop)) => {
