@@ -345,13 +345,6 @@ fn the_check_is_undecided_where_a_limit_ends_it() {
 }
 
 #[test]
-fn published_tables_have_limits() {
-    let ran = pidlab(&["bogor", "bogor-table1", "--scale", "paper", "--timeout", "1s"]);
-    assert_eq!(ran.code, Some(3), "{}{}", ran.output, ran.errors);
-    ran.takes_at_most(6.0);
-}
-
-#[test]
 fn no_thread_at_all_and_far_too_many() {
     let path = model("nkm.tnet");
     // nobody would leave its first transition, which a t-net forbids

@@ -103,15 +103,32 @@ impl fmt::Display for Diagnostic {
         writeln!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
+        let (text, column) = self.excerpt();
         // tabs stay tabs so that the caret stands below its place
-        let lead: String = self
-            .text
-            .chars()
-            .take(self.column - 1)
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
-        writeln!(f, " {number} | {}", self.text)?;
-        write!(f, " {margin} | {lead}{}", "^".repeat(self.width))
+        let blank = |c| if c == '\t' { '\t' } else { ' ' };
+        let lead: String = text.chars().take(column).map(blank).collect();
+        let room = text.chars().count().saturating_sub(column).max(1);
+        writeln!(f, " {number} | {text}")?;
+        write!(f, " {margin} | {lead}{}", "^".repeat(self.width.min(room)))
+    }
+}
+
+/// Characters of a line that are shown on either side of the place.
+const SHOWN: usize = 80;
+
+impl Diagnostic {
+    /// The source line, or of a long one the part around the place, and where in it the place is.
+    fn excerpt(&self) -> (String, usize) {
+        let start = (self.column - 1).saturating_sub(SHOWN);
+        let mut rest = self.text.chars().skip(start);
+        let mut text: String = rest.by_ref().take(2 * SHOWN).collect();
+        if rest.next().is_some() {
+            text.push('…');
+        }
+        match start {
+            0 => (text, self.column - 1),
+            _ => (format!("…{text}"), self.column - start),
+        }
     }
 }
 
@@ -127,6 +144,16 @@ mod tests {
         let source = Source::new("a.bir", "one\n  twö three\n");
         let shown = source.error(Span { start: 11, end: 16 }, "no").to_string();
         assert_eq!(shown, "a.bir:2:7: no\n 2 |   twö three\n   |       ^^^^^");
+    }
+
+    #[test]
+    fn of_a_long_line_only_the_part_around_the_place_is_shown() {
+        let source = Source::new("a.tnet", format!("{}?{}", "a".repeat(500), "b".repeat(500)));
+        let shown = source.error(Span { start: 500, end: 900 }, "no").to_string();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines.iter().all(|line| line.chars().count() < 200), "{shown}");
+        let at = |line: &str, what| line.chars().position(|c| c == what);
+        assert_eq!(at(lines[1], '?'), at(lines[2], '^'));
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn print_growth(finished: &Finished) {
         }
     }
     for failures in &finished.analysis.failures {
-        println!("FAILED: {}", failures.sentence());
+        outln!("FAILED: {}", failures.sentence());
     }
 }
 

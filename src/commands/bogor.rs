@@ -13,17 +13,23 @@ use pidlab_harness::experiment::models;
 pub struct Args {
     /// `peers`
     name: String,
+    /// How many philosophers dine
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub philosophers: i64,
+    /// Rounds, of which the best counts
+    #[arg(long, value_name = "R", default_value_t = 5)]
+    pub rounds: usize,
     /// Also build the philosophers in Stateright by cargo, which fetches it, and run them
     #[arg(long)]
-    stateright: bool,
+    pub stateright: bool,
     /// One JSON document on standard output
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.name.as_str() {
-        "peers" => bogor_peers::run(args.stateright, args.json),
+        "peers" => bogor_peers::run(&args),
         other => {
             bail!("tables are experiments: `pidlab reproduce {other}`; here there is only `peers`")
         }

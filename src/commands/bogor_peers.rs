@@ -5,7 +5,7 @@
 //! compiled with -O2 and without partial-order reduction. Each side runs several times in turn and its
 //! best run counts; the time is that of the search, without start-up.
 
-use super::bogor::model;
+use super::bogor::{Args, model};
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
@@ -22,8 +22,8 @@ const STATERIGHT: [(&str, &str); 2] = [
     ("Cargo.toml", include_str!("../../experiments/peers/stateright/Cargo.toml")),
     ("src/main.rs", include_str!("../../experiments/peers/stateright/src/main.rs")),
 ];
-const N: i64 = 10;
-const ROUNDS: usize = 5;
+/// How many philosophers the program for Stateright has.
+const OF_STATERIGHT: i64 = 10;
 
 /// Our ways to search; the others must find as many states as the first.
 const WAYS: [(&str, Order, ThreadSymmetry); 4] = [
@@ -68,17 +68,22 @@ struct Skipped {
     why: String,
 }
 
-pub fn run(stateright: bool, as_json: bool) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.stateright && args.philosophers != OF_STATERIGHT {
+        bail!(
+            "--stateright: its program has {OF_STATERIGHT} philosophers; leave out --philosophers"
+        );
+    }
     let folder = std::env::temp_dir().join(format!("pidlab-peers-{}", std::process::id()));
     // one that is there already belongs to somebody else
     std::fs::create_dir(&folder)
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
-    let result = compare(&folder, stateright, as_json);
+    let result = compare(&folder, args);
     _ = std::fs::remove_dir_all(&folder);
     result
 }
 
-fn compare(folder: &Path, stateright: bool, as_json: bool) -> anyhow::Result<Outcome> {
+fn compare(folder: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let mut skipped = Vec::new();
     let mut keep = |name: &'static str, built: anyhow::Result<PathBuf>| match built {
         Ok(program) => Some(program),
@@ -87,15 +92,15 @@ fn compare(folder: &Path, stateright: bool, as_json: bool) -> anyhow::Result<Out
             None
         }
     };
-    let spin = keep("spin", build_spin(folder));
-    let rival = match stateright {
+    let spin = keep("spin", build_spin(folder, args.philosophers));
+    let rival = match args.stateright {
         true => keep("stateright", build_stateright()),
         false => keep("stateright", Err(anyhow::anyhow!("not asked for; use --stateright"))),
     };
     let mut table = Table::default();
-    for _ in 0..ROUNDS {
+    for _ in 0..args.rounds {
         for (name, order, symmetry) in WAYS {
-            let (states, seconds) = explore_philosophers(order, symmetry)?;
+            let (states, seconds) = explore_philosophers(args.philosophers, order, symmetry)?;
             table.note(name, false, states, seconds);
         }
         if let Some(pan) = &spin {
@@ -106,18 +111,22 @@ fn compare(folder: &Path, stateright: bool, as_json: bool) -> anyhow::Result<Out
             run_stateright(folder, program, &mut table)?;
         }
     }
-    report(&table.0, &skipped, as_json)
+    report(&table.0, &skipped, args)
 }
 
-fn explore_philosophers(order: Order, symmetry: ThreadSymmetry) -> anyhow::Result<(u64, f64)> {
-    let program = compile(&model("philosophers.bir")?, &[("N".to_string(), N)])?;
+fn explore_philosophers(
+    n: i64,
+    order: Order,
+    symmetry: ThreadSymmetry,
+) -> anyhow::Result<(u64, f64)> {
+    let program = compile(&model("philosophers.bir")?, &[("N".to_string(), n)])?;
     let found = explore(program, &HeapOptions { order, symmetry, ..HeapOptions::default() })?;
     Ok((found.report.counters.states, found.report.elapsed.as_secs_f64()))
 }
 
-fn build_spin(folder: &Path) -> anyhow::Result<PathBuf> {
+fn build_spin(folder: &Path, n: i64) -> anyhow::Result<PathBuf> {
     std::fs::write(folder.join("philosophers.pml"), PROMELA)?;
-    output(folder, "spin", &[&format!("-DN={N}"), "-a", "philosophers.pml"])?;
+    output(folder, "spin", &[&format!("-DN={n}"), "-a", "philosophers.pml"])?;
     output(
         folder,
         "cc",
@@ -174,8 +183,9 @@ fn output(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::Result<St
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
-fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<Outcome> {
-    if as_json {
+fn report(rows: &[Best], skipped: &[Skipped], args: &Args) -> anyhow::Result<Outcome> {
+    let (n, rounds) = (args.philosophers, args.rounds);
+    if args.json {
         let rows: Vec<_> = rows
             .iter()
             .map(|best| {
@@ -185,10 +195,10 @@ fn report(rows: &[Best], skipped: &[Skipped], as_json: bool) -> anyhow::Result<O
         let skipped: serde_json::Map<String, serde_json::Value> =
             skipped.iter().map(|peer| (peer.name.to_string(), json!(peer.why))).collect();
         output::json(
-            &json!({"format": "pidlab-peers/1", "philosophers": N, "rounds": ROUNDS, "rows": rows, "skipped": skipped}),
+            &json!({"format": "pidlab-peers/1", "philosophers": n, "rounds": rounds, "rows": rows, "skipped": skipped}),
         )?;
     } else {
-        outln!("{N} philosophers, best of {ROUNDS} runs");
+        outln!("{n} philosophers, best of {rounds} runs");
         for best in rows {
             let micros = 1e6 / best.rate();
             outln!(

@@ -42,7 +42,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let limits = model_budget::limits(&args.limits, None);
-    model_budget::undecided_at_limit(explain_within(&args, limits))
+    let nothing = args.json.then(|| json!({ "format": "pidlab-explain/1", "tables": [] }));
+    model_budget::undecided_at_limit(explain_within(&args, limits), nothing)
 }
 
 fn explain_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {

@@ -6,6 +6,7 @@ use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use anyhow::bail;
 use pidlab_explore::search::Limits;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Explore the state space of a model: a net (.tnet) or a heap program (.bir)
@@ -39,7 +40,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let limits = model_budget::limits(&args.limits, args.max_states);
     let limits = Limits { interrupt: Some(crate::interrupt::flag()), ..limits };
-    model_budget::undecided_at_limit(explore(&args, limits))
+    let nothing = args.json.then(|| {
+        json!({ "format": "pidlab-explore/1", "states": 0, "edges": 0, "seen": 0, "deadlocks": 0 })
+    });
+    model_budget::undecided_at_limit(explore(&args, limits), nothing)
 }
 
 fn explore(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {

@@ -195,7 +195,7 @@ fn print_text(found: &Exploration) {
         print_trace(trace);
     }
     if let Some(reason) = found.left_out {
-        println!("\nthe way there is left out: {}", super::explore_net::stop_text(reason));
+        outln!("\nthe way there is left out: {}", super::explore_net::stop_text(reason));
     }
 }
 

@@ -226,7 +226,7 @@ fn write_graphs(
     }
     let graph = Graph::new(net, found)?;
     if let Some(what) = graph.left_out {
-        eprintln!("warning: the graph has no markings and bijections: {what}");
+        note!("warning: the graph has no markings and bijections: {what}");
     }
     for (file, &format) in files.iter().zip(formats) {
         if graph.nodes.len() > format.most_nodes() {
@@ -421,7 +421,7 @@ fn print_text(net: &Net, settings: &Settings<'_>, found: &Exploration, plain: Op
         outln!("unsound    explored with --force");
     }
     if let Some(what) = found.left_out {
-        println!("left out   runs: {}", stop_text(what.into()));
+        outln!("left out   runs: {}", stop_text(what.into()));
     }
     if let Some(reason) = report.stopped {
         outln!("stopped    {}", stop_text(reason));

@@ -42,7 +42,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let limits = model_budget::limits(&args.limits, None);
-    model_budget::undecided_at_limit(lint_within(&args, limits))
+    let nothing = args.json.then(|| json!({ "format": "pidlab-lint/1" }));
+    model_budget::undecided_at_limit(lint_within(&args, limits), nothing)
 }
 
 fn lint_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
@@ -81,7 +82,7 @@ fn print_text(relations: Relations, seed: u64, report: &LintReport) {
     line(2, &report.assumption2, "markings");
     line(3, &report.assumption3, "pairs of equivalent markings");
     if let Some(reason) = report.stopped {
-        println!("stopped       {}", stop_text(reason));
+        outln!("stopped       {}", stop_text(reason));
     }
     for hint in &report.hints {
         outln!("hint          {hint}");

@@ -4,12 +4,14 @@
 use crate::input;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::Context;
 use pidlab_backends::Exhausted;
 use pidlab_explore::net::compiled::Faulty;
 use pidlab_explore::net::explore::ExploreError;
 use pidlab_explore::search::{Allowance, Failure, Limits, SLACK, StopReason};
 use pidlab_explore::source::{Diagnostic, Source};
+use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -35,24 +37,47 @@ pub fn read(path: &Path, limits: &Limits<'_>) -> anyhow::Result<Source> {
     Ok(Source::new(name, text).within(limits.allowance()))
 }
 
-/// An error that says no more than that a limit was reached leaves the question open.
-pub fn undecided_at_limit(done: anyhow::Result<Outcome>) -> anyhow::Result<Outcome> {
-    match done {
-        Err(error) if is_limit(&error) => {
-            eprintln!("undecided: {error:#}");
-            Ok(Outcome::Undecided)
-        }
-        other => other,
+/// An error that says no more than that a limit was reached leaves the question open; as JSON, if a document
+/// was asked for, with nothing counted.
+pub fn undecided_at_limit(
+    done: anyhow::Result<Outcome>,
+    document: Option<Value>,
+) -> anyhow::Result<Outcome> {
+    let (error, limit) = match done {
+        Err(error) => match limit_behind(&error) {
+            Some(limit) => (error, limit),
+            None => return Err(error),
+        },
+        other => return other,
+    };
+    note!("undecided: {error:#}");
+    if let Some(Value::Object(mut fields)) = document {
+        fields.insert("complete".into(), false.into());
+        fields.insert("stopped".into(), serde_json::to_value(StopReason::from(limit))?);
+        fields.insert("reason".into(), format!("{error:#}").into());
+        output::json(&fields)?;
     }
+    Ok(Outcome::Undecided)
 }
 
-fn is_limit(error: &anyhow::Error) -> bool {
-    let at_limit = |diagnostic: &Diagnostic| diagnostic.limit.is_some();
-    let in_search = |failure: &Failure| matches!(failure, Failure::Limit(_));
-    error.downcast_ref::<Diagnostic>().is_some_and(at_limit)
-        || error.downcast_ref::<Faulty>().is_some_and(|faulty| faulty.0.iter().any(at_limit))
-        || error.downcast_ref::<Failure>().is_some_and(in_search)
-        || matches!(error.downcast_ref(), Some(ExploreError::Failure(failure)) if in_search(failure))
+/// The limit that an error stands for, if it stands for nothing else.
+fn limit_behind(error: &anyhow::Error) -> Option<Exhausted> {
+    let in_search = |failure: &Failure| match failure {
+        Failure::Limit(what) => Some(*what),
+        _ => None,
+    };
+    let in_text = |diagnostic: &Diagnostic| diagnostic.limit;
+    let faulty = |faulty: &Faulty| faulty.0.iter().find_map(in_text);
+    let exploring = |error: &ExploreError| match error {
+        ExploreError::Failure(failure) => in_search(failure),
+        _ => None,
+    };
+    error
+        .downcast_ref()
+        .and_then(in_text)
+        .or_else(|| error.downcast_ref().and_then(faulty))
+        .or_else(|| error.downcast_ref().and_then(in_search))
+        .or_else(|| error.downcast_ref().and_then(exploring))
 }
 
 /// A limit that ended a part of the work, as an error.

@@ -4,6 +4,7 @@ use super::cover;
 use crate::input;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
+use crate::output;
 use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
@@ -77,11 +78,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.json {
         let valid = violation.is_none();
         let report = Report { format: "pidlab-verify/1", valid, violation };
-        println!("{}", serde_json::to_string(&report)?);
+        output::json(&report)?;
     } else {
         match violation {
-            None => println!("valid: the witness preserves {}", args.relations),
-            Some(violation) => println!("not valid: {violation}"),
+            None => outln!("valid: the witness preserves {}", args.relations),
+            Some(violation) => outln!("not valid: {violation}"),
         }
     }
     Ok(outcome)

@@ -84,7 +84,7 @@ const COMMANDS: [(&str, &str); 19] = [
     ("check", "check examples/q3.json examples/q3-prime.json"),
     ("check", "check examples/q3.json examples/q3-prime.json --relations all"),
     ("backends", "backends"),
-    ("bogor", "bogor bogor-table1 --scale smoke"),
+    ("bogor", "bogor peers --philosophers 4 --rounds 1"),
     ("canon", "canon examples/q3.json"),
     ("convert", "convert examples/q3.json"),
     ("explain", "explain models/philosophers.bir --set N=2"),
@@ -181,7 +181,7 @@ fn ctrl_c_is_answered() {
         assert_eq!(stopped.status.code(), Some(3), "{}", text(&stopped.stderr));
         assert!(!stopped.stdout.is_empty(), "what was found so far is shown");
     }
-    let bogor = interrupted(&["bogor", "bogor-table1", "--scale", "paper"]);
+    let bogor = interrupted(&["bogor", "peers", "--philosophers", "12"]);
     assert_eq!(bogor.status.code(), Some(130), "{}", text(&bogor.stderr));
     assert!(text(&bogor.stderr).contains("interrupted: nothing was written"));
 }

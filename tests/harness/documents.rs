@@ -52,7 +52,7 @@ fn the_report_works_in_a_browser_without_a_network() {
     for (figure, shown) in figures {
         assert!(shown.as_str().is_some_and(|text| !text.is_empty()), "{figure}: {seen}");
     }
-    assert!(seen["figures"]["density"].as_str().unwrap().contains("row "), "{seen}");
+    assert!(seen["figures"]["components"].as_str().unwrap().contains("row "), "{seen}");
     let texts = |number: usize| -> Vec<&str> {
         let list = seen["claims"][number].as_array().unwrap();
         list.iter().map(|text| text.as_str().unwrap()).collect()

@@ -7,6 +7,7 @@ mod endings;
 mod external;
 mod faults;
 mod folders;
+mod kinds;
 mod lies;
 mod long;
 mod ownership;

@@ -233,6 +233,13 @@ fn a_run_of_an_earlier_version_goes_on_and_keeps_the_users_files() {
     expect(&pidlab(&["report"], &out), 0);
     let table = timeless(&out);
     std::fs::remove_file(out.join(LIST)).unwrap();
+    // earlier versions drew no PDF
+    for entry in std::fs::read_dir(out.join("figures")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "pdf") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
     std::fs::write(out.join("notes.json"), "mine").unwrap();
     std::fs::write(out.join("log/mine.rows"), "mine").unwrap();
     expect(&pidlab(&["report"], &out), 0);

@@ -34,6 +34,8 @@ fn an_unfinished_run_says_how_to_go_on() {
     let out = scratch.path("run");
     expect(&run(&experiment, &out, &[]), 0);
     std::fs::remove_file(out.join("rows.parquet")).unwrap();
+    expect(&program().arg("analyse").arg(&out).output().unwrap(), 0);
+    std::fs::remove_file(out.join("rows.csv")).unwrap();
     let refused = program().arg("analyse").arg(&out).output().unwrap();
     expect(&refused, 2);
     assert!(text(&refused.stderr).contains("pidlab run"), "{}", text(&refused.stderr));

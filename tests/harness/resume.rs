@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const BACKENDS: &str = r#"["canon", "refine"]"#;
 const SIZES: &str = "{ from = 10, to = 200, count = 60 }";
 
-fn start(experiment: &std::path::Path, out: &std::path::Path) -> Child {
+pub fn start(experiment: &std::path::Path, out: &std::path::Path) -> Child {
     program()
         .arg("run")
         .arg(experiment)
@@ -21,7 +21,7 @@ fn start(experiment: &std::path::Path, out: &std::path::Path) -> Child {
 }
 
 /// Waits until some rows are there.
-fn wait_for_rows(out: &std::path::Path, bytes: u64) {
+pub fn wait_for_rows(out: &std::path::Path, bytes: u64) {
     let clock = Instant::now();
     while written(out) < bytes {
         assert!(clock.elapsed() < Duration::from_secs(20), "no rows came");

@@ -25,7 +25,12 @@ fn errors_name_the_line_or_the_field() {
     let unknown = error_of(|text| text.replace("\"canon\"", "\"magic\""));
     assert!(unknown.contains("magic") && unknown.contains("vf2"), "{unknown}");
     let format = error_of(|text| format!("format = \"pidlab-experiment/9\"\n{text}"));
-    assert!(format.contains("pidlab-experiment/1"), "{format}");
+    assert!(format.contains("pidlab-experiment/2"), "{format}");
+    let heap = error_of(|text| format!("format = \"pidlab-heap-experiment/1\"\n{text}"));
+    assert!(heap.contains("[[models]]") && heap.contains("pidlab-experiment/2"), "{heap}");
+    let mixed =
+        error_of(|text| format!("{text}\n[[models]]\nlabel = \"x\"\nmodel = \"nkm.tnet\"\n"));
+    assert!(mixed.contains("a file for each"), "{mixed}");
 }
 
 #[test]

@@ -104,7 +104,11 @@ impl Store {
         files.claim(&FILES)?;
         files.make_parent("log/")?;
         let manifest = match Manifest::exists(folder) {
-            true => matching(folder, plan)?,
+            true => {
+                let manifest = matching(folder, plan)?;
+                keep_told(&files, text)?;
+                manifest
+            }
             false => create(&files, plan, text)?,
         };
         Ok(Store { files, manifest, digest: plan.digest(), _lock: lock })
@@ -226,6 +230,15 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
         );
     }
     Ok(manifest)
+}
+
+/// What is told about the same rows, a title or an analysis, may have changed: the newest counts.
+fn keep_told(files: &Folder, text: &str) -> anyhow::Result<()> {
+    let before = std::fs::read_to_string(files.path_of(EXPERIMENT)).unwrap_or_default();
+    if before != text {
+        files.write(EXPERIMENT, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn create(files: &Folder, plan: &Plan, text: &str) -> anyhow::Result<Manifest> {
