@@ -64,7 +64,6 @@ fn params(round: u64) -> RandomParams {
         inactive_share: 0.3 * (round % 2) as f64,
         gap_share: 0.3,
         vanished_share: 0.3,
-        ..RandomParams::default()
     }
 }
 

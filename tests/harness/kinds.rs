@@ -175,12 +175,20 @@ fn runs_of_every_kind_are_compared_and_tracked() {
         .unwrap();
     let document: Value = serde_json::from_slice(&compared.stdout).unwrap();
     assert!(document["verdict"].is_string(), "{document}");
-    let tracked = program()
-        .args(["track", "--commit", "abc", "--json", "--history"])
-        .arg(scratch.path("history"))
-        .arg(&one)
-        .output()
-        .unwrap();
-    expect(&tracked, 0);
-    assert!(text(&tracked.stdout).contains("N = 5"), "{}", text(&tracked.stdout));
+    let page = scratch.path("page.html");
+    for (commit, out) in [("abc", &one), ("abd", &two)] {
+        let tracked = program()
+            .args(["track", "--json", "--commit", commit, "--history"])
+            .arg(scratch.path("history"))
+            .arg("--page")
+            .arg(&page)
+            .arg(out)
+            .output()
+            .unwrap();
+        expect(&tracked, 0);
+        let document: Value = serde_json::from_slice(&tracked.stdout).unwrap();
+        assert_eq!(document["added"].as_array().unwrap().len(), 1, "{document}");
+    }
+    let shown = std::fs::read_to_string(&page).unwrap();
+    assert!(shown.contains("N = 5") && shown.contains("exact+tree+bfs"));
 }

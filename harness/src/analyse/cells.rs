@@ -99,8 +99,9 @@ pub fn outcomes(table: &Table) -> Result<Vec<Outcome>, TableError> {
     let columns: Vec<Vec<&str>> =
         names.iter().map(|name| table.texts(name)).collect::<Result<_, _>>()?;
     let mut counts: BTreeMap<[&str; 5], u64> = BTreeMap::new();
-    for i in 0..table.rows() {
-        *counts.entry(std::array::from_fn(|k| columns[k][i])).or_default() += 1;
+    let key = |row: usize| std::array::from_fn(|column| columns[column][row]);
+    for row in 0..table.rows() {
+        *counts.entry(key(row)).or_default() += 1;
     }
     let outcome = |([set, backend, status, expected, answer], rows): ([&str; 5], u64)| Outcome {
         set: set.into(),

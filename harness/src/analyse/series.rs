@@ -84,6 +84,10 @@ impl Rows {
         Ok(rows)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
     pub fn len(&self) -> usize {
         self.points.len()
     }

@@ -87,7 +87,7 @@ impl<'r> Duel<'r> {
             lanes: Vec::new(),
             queue,
             coin: Draws::new(plan.seed, COIN | round),
-            pool: Pool::new(),
+            pool: Pool::default(),
             spent: Spent::default(),
             findings: Vec::new(),
             failure: None,

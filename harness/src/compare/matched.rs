@@ -44,6 +44,15 @@ impl Class {
         }
     }
 
+    /// What counts as one observation: the base state; of a model or instance, which is a class of its own, the
+    /// repetition.
+    pub fn unit(&self, state: u64, repetition: u64) -> u64 {
+        match self {
+            Class::Entry(_) => state << 12 | repetition.min(0xFFF),
+            _ => state,
+        }
+    }
+
     fn of(pids: f64) -> Class {
         match pids {
             p if p < 64.0 => Class::Small,
@@ -238,7 +247,8 @@ impl Common {
             matched.new.push(line.seconds);
             matched.no_longer += usize::from(old.decided && !line.decided);
             let log = (line.seconds.max(1e-9) / old.seconds.max(1e-9)).ln();
-            logs.entry((group, key.1[0] as u32)).or_default().push(log);
+            let unit = classes[i].unit(key.1[0], key.1[4]) as u32;
+            logs.entry((group, unit)).or_default().push(log);
         }
         for ((group, state), mut logs) in logs {
             let cell = Cell { state, round, log_ratio: median(&mut logs) };

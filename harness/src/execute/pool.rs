@@ -70,12 +70,14 @@ impl Grave {
     }
 }
 
-impl Pool {
-    pub fn new() -> Pool {
+impl Default for Pool {
+    fn default() -> Pool {
         let (sender, events) = channel();
         Pool { workers: Vec::new(), sender, events }
     }
+}
 
+impl Pool {
     /// Starts one more worker of a program; `patience` is how long its segment may stand still.
     pub fn hire(
         &mut self,

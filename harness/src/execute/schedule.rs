@@ -66,7 +66,7 @@ impl<'r> Scheduler<'r> {
             plan,
             program: pool::own_program()?,
             ledger,
-            pool: Pool::new(),
+            pool: Pool::default(),
             finished: Vec::new(),
             all: Spent::default(),
             near_200: Spent::default(),

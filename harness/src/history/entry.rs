@@ -196,7 +196,7 @@ fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<Line>> {
     let (backend, relations, graph) =
         (table.texts("backend")?, table.texts("relations")?, table.texts("graph")?);
     let (state, pair) = (table.wholes("state")?, table.wholes("pair")?);
-    let classes = Class::of_rows(&table)?;
+    let (classes, repetition) = (Class::of_rows(&table)?, table.wholes("repetition")?);
     let times = times(&table, &analysis)?;
     let mut groups: BTreeMap<(Subject, u64), (u64, Vec<f64>)> = BTreeMap::new();
     for i in 0..table.rows() {
@@ -209,7 +209,8 @@ fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<Line>> {
             graph: graph[i].into(),
             class: classes[i].name().into(),
         };
-        let group = groups.entry((subject, state[i])).or_default();
+        let unit = classes[i].unit(state[i], repetition[i]);
+        let group = groups.entry((subject, unit)).or_default();
         group.0 = group.0.rotate_left(5) ^ pair[i];
         group.1.push(times[i]);
     }
