@@ -54,7 +54,20 @@ pub struct ScheduleReport {
 }
 
 /// The net of Finkel, Geeraerts, Raskin, Van Begin 2005.
-pub const FINKEL_NET: &str = include_str!("../../models/finkel.spec");
+pub const FINKEL_NET: &str = "\
+vars p1 p2 p3 p4 p5 p6 p7
+rules
+p1 >= 1 -> p1' = p1 - 1, p2' = p2 + 1;
+p2 >= 1 -> p2' = p2 - 1, p3' = p3 + 1;
+p3 >= 1 -> p3' = p3 - 1, p4' = p4 + 1;
+p4 >= 1 -> p4' = p4 - 1, p3' = p3 + 1, p5' = p5 + 1;
+p1 >= 1 -> p1' = p1 - 1, p6' = p6 + 1;
+p1 >= 1 -> p1' = p1 - 1, p7' = p7 + 1;
+p7 >= 1 -> p7' = p7 - 1, p2' = p2 + 1, p5' = p5 + 1;
+p6 >= 1 -> p6' = p6 - 1, p4' = p4 + 1, p5' = p5 + 1;
+init p1 = 1, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0
+target p3 >= 1, p5 >= 3
+";
 
 /// Runs the search. The machine of a given number is the same for every total.
 pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {

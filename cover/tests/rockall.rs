@@ -5,6 +5,7 @@ mod common;
 use common::{ROCKALL, answer};
 use pidlab_cover::answer::Verdict;
 use pidlab_cover::budget::Budget;
+use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec};
 use pidlab_cover::stress::{FINKEL_NET, StressOptions, stress};
 
@@ -57,6 +58,14 @@ fn breadth_first_misses_a_state_and_does_not_say_safe() {
 #[test]
 fn no_schedule_is_incomplete_on_finkels_net() {
     let net = spec::parse(FINKEL_NET).unwrap();
+    let file = spec::parse(include_str!("../../models/finkel.spec")).unwrap();
+    let rules = |net: &Net| {
+        net.transitions.iter().map(|t| (t.pre.clone(), t.post.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (rules(&net), &net.initial, &net.targets),
+        (rules(&file), &file.initial, &file.targets)
+    );
     assert_eq!(answer(&net, "auto", 10.0, true).verdict, Verdict::Unsafe);
     let options =
         StressOptions { first: 0, machines: 2000, seed: 2001, budget: Budget::unlimited() };

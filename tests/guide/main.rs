@@ -6,6 +6,8 @@
 mod page;
 mod shell;
 
+#[path = "../../examples/embed.rs"]
+mod embed;
 #[path = "../../examples/own_backend.rs"]
 mod own_backend;
 #[path = "../../examples/own_generator.rs"]
@@ -117,6 +119,7 @@ pages! {
 
 #[test]
 fn the_examples_run() {
+    embed::main().unwrap();
     own_backend::main();
     own_generator::main();
 }

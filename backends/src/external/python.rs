@@ -25,21 +25,21 @@ pub const ADAPTERS: [Adapter; 3] = [
         module: "networkx",
         install: "pip install networkx",
         source: "NetworkX's VF2 (the papers' program), through python3",
-        script: include_str!("../../../adapters/networkx_vf2.py"),
+        script: include_str!("../../adapters/networkx_vf2.py"),
     },
     Adapter {
         name: "igraph-bliss",
         module: "igraph",
         install: "pip install igraph",
         source: "bliss (Junttila, Kaski 2007) in igraph, through python3",
-        script: include_str!("../../../adapters/igraph_bliss.py"),
+        script: include_str!("../../adapters/igraph_bliss.py"),
     },
     Adapter {
         name: "pynauty",
         module: "pynauty",
         install: "pip install pynauty",
         source: "dense nauty in pynauty, through python3",
-        script: include_str!("../../../adapters/pynauty_adapter.py"),
+        script: include_str!("../../adapters/pynauty_adapter.py"),
     },
 ];
 

@@ -4,7 +4,7 @@ use crate::experiment::{Experiment, Kind};
 use pidlab_analysis::{Table, TableError};
 use pidlab_stats::order::median;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Everything about one case under one backend, repetitions brought down to a median.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,7 +65,9 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableE
     };
     let columns: Vec<Vec<u64>> =
         kind.counts().iter().map(|name| table.wholes(name)).collect::<Result<_, _>>()?;
-    let mut found: BTreeMap<(u64, &str, &str), (Cell, Vec<f64>)> = BTreeMap::new();
+    // in the order of the plan, which is that of the rows
+    let mut found: Vec<(Cell, Vec<f64>)> = Vec::new();
+    let mut known: HashMap<(u64, &str, &str), usize> = HashMap::new();
     for i in (0..table.rows()).filter(|&i| !drawn.contains(&set[i])) {
         let cell = || Cell {
             set: set[i].into(),
@@ -82,15 +84,18 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableE
                 .collect(),
             seconds: None,
         };
-        let key = (state[i], relations[i], backend[i]);
-        found.entry(key).or_insert_with(|| (cell(), Vec::new())).1.push(t[i]);
+        let at = *known.entry((state[i], relations[i], backend[i])).or_insert_with(|| {
+            found.push((cell(), Vec::new()));
+            found.len() - 1
+        });
+        found[at].1.push(t[i]);
     }
     let finish = |(mut cell, mut times): (Cell, Vec<f64>)| {
         times.retain(|time| time.is_finite());
         cell.seconds = (!times.is_empty()).then(|| median(&mut times));
         cell
     };
-    Ok(found.into_values().map(finish).collect())
+    Ok(found.into_iter().map(finish).collect())
 }
 
 /// How rows ended, by set and backend.

@@ -22,7 +22,7 @@ pub fn figure(material: &Material<'_>) -> Option<Figure> {
             "{}: bytes of the visited set for each stored state, keys and index, by symmetry and compression.\n",
             material.experiment.title
         ),
-        columns: 2,
+        columns: panels.len().min(2),
         panel: (560.0, 340.0),
         labels: Labels::Each,
         panels,
