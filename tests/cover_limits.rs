@@ -236,7 +236,7 @@ fn a_comparison_goes_on_after_a_model_that_met_the_memory_limit() {
     let ended = pidlab(&arguments);
     let cells = ended.json()["cells"].as_array().unwrap().clone();
     let statuses: Vec<&str> = cells.iter().map(|cell| cell["status"].as_str().unwrap()).collect();
-    assert_eq!(statuses, ["ok", "memory", "ok", "memory"], "{}", ended.stderr);
+    assert_eq!(statuses, ["memory", "ok", "memory", "ok"], "{}", ended.stderr);
 }
 
 #[test]
