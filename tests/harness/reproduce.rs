@@ -41,6 +41,29 @@ fn an_unfinished_run_says_how_to_go_on() {
     assert!(text(&refused.stderr).contains("pidlab run"), "{}", text(&refused.stderr));
 }
 
+/// Charts and drawn state graphs lie under names with an ending, each with its caption.
+#[test]
+fn every_figure_has_its_files() {
+    let scratch = Scratch::new();
+    let out = scratch.path("run");
+    let run = program()
+        .args(["run", "ictac08", "--scale", "smoke", "--backend", "canon", "--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
+    expect(&run, 0);
+    let plotted = program().args(["plot", "--json"]).arg(&out).output().unwrap();
+    expect(&plotted, 0);
+    let document: serde_json::Value = serde_json::from_slice(&plotted.stdout).unwrap();
+    let figures = document["figures"].as_array().unwrap();
+    assert!(figures.iter().any(|f| f["name"].as_str().unwrap().starts_with("state-graph")));
+    for figure in figures {
+        let path = std::path::Path::new(figure["path"].as_str().unwrap());
+        assert_eq!(path.extension().unwrap(), "svg");
+        assert!(path.is_file() && path.with_extension("txt").is_file(), "{figure}");
+    }
+}
+
 #[test]
 fn reproduce_prints_claims_beside_the_papers() {
     let scratch = Scratch::new();

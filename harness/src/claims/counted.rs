@@ -28,7 +28,7 @@ pub enum Counted {
     Shown { set: String, backend: String, column: String },
 }
 
-/// Below so many states the fixed size of tables hides the rest.
+/// States from which on the size of a visited set says something.
 const SMALLEST: u64 = 1_000;
 
 pub fn value(rule: &Counted, analysis: &Analysis) -> Option<Value> {
@@ -42,7 +42,10 @@ pub fn value(rule: &Counted, analysis: &Analysis) -> Option<Value> {
             let less = complete(analysis, set, backend)?;
             let more = complete(analysis, set, than)?;
             if column == "bytes" && less.count("states")? < SMALLEST {
-                return None;
+                let why = format!(
+                    "fewer than {SMALLEST} states: the fixed size of tables hides the rest"
+                );
+                return Some((why, None, None));
             }
             let (less, more) = (less.count(column)?, more.count(column)?);
             let share = format!("{:.1} %", 100.0 * less as f64 / more.max(1) as f64);

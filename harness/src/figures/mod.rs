@@ -83,6 +83,7 @@ pub fn write(figure: &Figure, files: &Folder) -> anyhow::Result<Drawn> {
     Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 
+/// Where a form of a figure goes; the ending begins with what follows the figure's name.
 fn file_name(figure: &str, ending: &str) -> String {
     format!("figures/{figure}{ending}")
 }

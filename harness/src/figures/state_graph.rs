@@ -48,11 +48,11 @@ fn instance(
     let name = format!("state-graph-{}-{about}", named.join("-"));
     let mut svg = Vec::new();
     graph.write(Format::Svg, &mut svg)?;
-    let path = files.write(&file_name(&name, "svg"), &svg)?;
+    let path = files.write(&file_name(&name, ".svg"), &svg)?;
     for (ending, format) in [("dot", Format::Dot), ("aut", Format::Aut)] {
         let mut text = Vec::new();
         graph.write(format, &mut text)?;
-        files.write(&file_name(&name, ending), &text)?;
+        files.write(&file_name(&name, &format!(".{ending}")), &text)?;
     }
     let constants: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     let counters = &found.report.counters;
@@ -63,7 +63,7 @@ fn instance(
         counters.states,
         counters.edges
     );
-    files.write(&file_name(&name, "txt"), caption.as_bytes())?;
+    files.write(&file_name(&name, ".txt"), caption.as_bytes())?;
     let svg = String::from_utf8(svg).context("the figure is not text")?;
     Ok(Some(Drawn { name, caption, svg, path }))
 }
