@@ -4,7 +4,7 @@
 use super::present::{Named, changes, step};
 use super::series::{Machine, Series};
 use crate::figures::escape;
-use crate::report::{SCRIPT, STYLE, table};
+use crate::report::{POLICY, SCRIPT, STYLE, table};
 use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const LEAST_RANGE: f64 = 0.2;
 
 pub fn render(machines: &[Machine]) -> String {
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">{MARK}<link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">{POLICY}<meta name=\"viewport\" content=\"width=device-width\">{MARK}<link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
     );
     let named = changes(machines);
     write!(

@@ -14,6 +14,9 @@ pub mod published;
 pub const STYLE: &str = include_str!("report.css");
 pub const SCRIPT: &str = include_str!("report.js");
 
+/// Nothing is loaded from anywhere, and what a page holds is text, styles and scripts of its own.
+pub const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">";
+
 /// Everything that the page shows.
 pub struct Page<'r> {
     pub experiment: &'r Experiment,
@@ -48,7 +51,7 @@ pub fn head(title: &str, source: &str, out: &mut String) {
     let (title, source) = (escape(title), escape(source));
     write!(
         out,
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1><p class=\"source\">{source}</p>"
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">{POLICY}<meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1><p class=\"source\">{source}</p>"
     )
     .ok();
 }
