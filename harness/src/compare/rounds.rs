@@ -98,7 +98,9 @@ impl Rounds<'_> {
         let outcome = self.duel(plan, &stores, found, round)?;
         for (side, store) in stores.iter_mut().enumerate() {
             if let Some(session) = store.manifest.sessions.last_mut() {
-                session.close(&outcome.of_side(side), clock.elapsed().as_secs_f64());
+                let ended = outcome.of_side(side);
+                let seconds = clock.elapsed().as_secs_f64();
+                session.close(ended.end, [ended.rows, ended.lost], ended.overhead, seconds);
             }
             store.save_manifest()?;
             if outcome.end == End::Complete {

@@ -128,7 +128,7 @@ fn session(
     let ended = Scheduler::new(plan, store, number, found.done)?.run(workers, &signals)?;
     let seconds = clock.elapsed().as_secs_f64();
     if let Some(session) = store.manifest.sessions.last_mut() {
-        session.close(&ended, seconds);
+        session.close(ended.end, [ended.rows, ended.lost], ended.overhead, seconds);
     }
     match (store.save_manifest(), &ended.failure) {
         // why the run stopped says more than that this could not be written either

@@ -4,7 +4,6 @@ use super::folder::Folder;
 use super::overhead::Overhead;
 use super::provenance::Provenance;
 use crate::clock;
-use crate::execute::schedule::Ended;
 use crate::experiment::ScaleName;
 use crate::plan::Plan;
 use anyhow::{Context, bail};
@@ -67,12 +66,10 @@ impl Session {
         }
     }
 
-    pub fn close(&mut self, ended: &Ended, seconds: f64) {
-        self.seconds = seconds;
-        self.rows = ended.rows;
-        self.lost_rows = ended.lost;
-        self.end = ended.end;
-        self.overhead = ended.overhead;
+    /// How it went: its end, the rows it made and those among them that a worker did not survive.
+    pub fn close(&mut self, end: End, rows: [u64; 2], overhead: Overhead, seconds: f64) {
+        [self.rows, self.lost_rows] = rows;
+        (self.end, self.overhead, self.seconds) = (end, overhead, seconds);
     }
 }
 
