@@ -7,10 +7,10 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use pidlab_backends::canon::canonical_form;
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, registry};
 use pidlab_core::graph::build::build;
-use pidlab_core::graph::{Form, Kind as GraphName, Recipe};
+use pidlab_core::graph::{Form, PaperGraph, Recipe};
 use pidlab_core::structure::{NextPids, Structure};
 use pidlab_core::{Relations, State, json};
-use pidlab_generators::transform::Kind;
+use pidlab_generators::transform::TransformKind;
 use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
 
 const SIZES: [usize; 3] = [50, 1_800, 10_000];
@@ -20,7 +20,7 @@ fn pair(pids: usize) -> (State, State) {
     let mut rng = Rng::new(1, pids as u64);
     let params = RandomParams { pids, vectors: Some(2 * pids), ..RandomParams::default() };
     let q = random_state(&params, &mut rng).expect("the parameters are in range");
-    let rename = Transformation { kind: Kind::Rename, strength: 1.0 };
+    let rename = Transformation { kind: TransformKind::Rename, strength: 1.0 };
     let r = apply(&[rename], &q, &mut rng).expect("every state can be renamed").state;
     let r = r.with_shuffled_vectors(|bound| rng.index(bound));
     (q, r)
@@ -40,7 +40,7 @@ fn stages(c: &mut Criterion) {
         group.bench_with_input(BenchmarkId::new("build", size), &q, |b, q| {
             b.iter(|| structure.fill(q, relations, NextPids::Folded));
         });
-        let recipe = Recipe { kind: GraphName::Corrected, relations, form: Form::Full };
+        let recipe = Recipe { kind: PaperGraph::Corrected, relations, form: Form::Full };
         group.bench_with_input(BenchmarkId::new("build graph", size), &q, |b, q| {
             b.iter(|| build(q, recipe).map(|graph| graph.vertices().count()));
         });

@@ -2,7 +2,7 @@
 
 use pidlab_backends::backend::Undecided;
 use pidlab_backends::{Backend, Budget, Decision, Exactness, GraphKind, Info, Problem, Verdict};
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{Relations, State};
 use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
 use std::time::Instant;
@@ -14,7 +14,7 @@ fn occurrences(state: &State) -> Vec<(u32, bool)> {
     let mut counts: Vec<(u32, bool)> = state.pids().map(|pid| (0, state.is_active(pid))).collect();
     for vector in 0..state.vector_count() {
         for component in state.vector(vector) {
-            if let Kind::Pid(pid) = component.kind() {
+            if let ComponentKind::Pid(pid) = component.kind() {
                 counts[pid as usize].0 += 1;
             }
         }

@@ -4,7 +4,7 @@
 //! Every way this can go wrong has a message of its own that names the file and, where there is one,
 //! line and column; all of them end with exit code 2.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use pidlab_core::graph::dimacs;
 use pidlab_core::{State, json, text};
 use std::fs::File;
@@ -31,7 +31,7 @@ pub fn load_states(a: &Path, b: &Path, allow_inconsistent: bool) -> Result<(Stat
 
 pub fn check_consistent(state: &State, allow_inconsistent: bool) -> Result<()> {
     if !allow_inconsistent {
-        state.check_consistent()?;
+        state.check_consistent().map_err(|e| anyhow!("{e}, or use --allow-inconsistent"))?;
     }
     Ok(())
 }

@@ -221,7 +221,7 @@ fn wrong_usage() {
     let good = files.write("good.json", Q3);
     for (arguments, expected) in [
         (vec!["check", &good], "2"),
-        (vec!["check", &good, &good, "--relations", "cousin"], "`cousin` is no pid relation"),
+        (vec!["check", &good, &good, "--relations", "cousin"], "`cousin` is not a pid relation"),
         (vec!["check", &good, &good, "--backend", "magic"], "there is no backend `magic`"),
         (vec!["check", &good, &good, "--timeout", "soon"], "does not start with a number"),
         (vec!["check", &good, &good, "--backend", "external:"], "needs a command"),

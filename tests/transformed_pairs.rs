@@ -5,7 +5,7 @@
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, Verdict, registry};
 use pidlab_core::{Relations, State, json};
 use pidlab_generators::hard::{self, Variant};
-use pidlab_generators::transform::{Kind, REGISTRY};
+use pidlab_generators::transform::{REGISTRY, TransformKind};
 use pidlab_generators::{
     Expected, Generated, RandomParams, Rng, Transformation, apply, random_state,
 };
@@ -89,7 +89,7 @@ fn show(q: &State, r: &State) -> String {
 }
 
 /// A random state and what a transformation makes of it; `None` where it does not apply.
-fn random_pair(seed: u64, row: u64) -> Option<(State, Generated, Kind, Rng)> {
+fn random_pair(seed: u64, row: u64) -> Option<(State, Generated, TransformKind, Rng)> {
     let mut rng = Rng::new(seed, row);
     let base = random_state(&params(&mut rng), &mut rng).unwrap();
     let kind = REGISTRY[(row as usize) % REGISTRY.len()].kind;
@@ -199,7 +199,7 @@ fn large_states_are_decided_alike_on_one_thread_and_on_two() {
     let mut rng = Rng::new(33, 0);
     let params = RandomParams { pids: 50_000, vectors: Some(100_000), ..RandomParams::default() };
     let q = random_state(&params, &mut rng).unwrap();
-    for (kind, equivalent) in [(Kind::Rename, true), (Kind::NearMiss, false)] {
+    for (kind, equivalent) in [(TransformKind::Rename, true), (TransformKind::NearMiss, false)] {
         let r = apply(&[Transformation { kind, strength: 1.0 }], &q, &mut rng).unwrap().state;
         let relations = Relations::default();
         let problem = Problem { q: &q, r: &r, relations, graph: GraphKind::Corrected };

@@ -3,6 +3,22 @@
 //! A [`Table`] is made from columns, kept as Parquet, and asked for columns, selections, medians by
 //! group and counts by pairs of keys. What the numbers mean is the harness's business; how they are
 //! judged is that of `pidlab-stats`.
+//!
+//! ```
+//! use pidlab_analysis::{Table, Values};
+//!
+//! // two variants of state 1, one of state 2
+//! let rows = Table::new(vec![
+//!     ("state", Values::Whole(vec![1, 1, 2])),
+//!     ("seconds", Values::Real(vec![0.1, 0.3, 0.7])),
+//! ])?;
+//! let medians = rows.medians(&["state"], &["seconds"])?;
+//! assert_eq!(medians.wholes("state")?, [1, 2]);
+//! assert_eq!(medians.numbers("seconds")?, [0.2, 0.7]);
+//! # Ok::<(), pidlab_analysis::TableError>(())
+//! ```
+
+#![warn(missing_docs)]
 
 use polars::prelude::*;
 use std::fs::File;
@@ -10,22 +26,45 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// What can go wrong with a table.
 #[derive(Debug, Error)]
 pub enum TableError {
+    /// The file cannot be opened.
     #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is not a Parquet table.
     #[error("{}: {source}", path.display())]
-    Parquet { path: PathBuf, source: PolarsError },
+    Parquet {
+        /// Which file.
+        path: PathBuf,
+        /// What polars says.
+        source: PolarsError,
+    },
+    /// A column is missing or of another type.
     #[error("column `{column}`: {source}")]
-    Column { column: String, source: PolarsError },
+    Column {
+        /// Its name.
+        column: String,
+        /// What polars says.
+        source: PolarsError,
+    },
+    /// Columns that do not fit together, or a table that cannot be written.
     #[error(transparent)]
     Frame(#[from] PolarsError),
 }
 
 /// The values of one column.
 pub enum Values<'v> {
+    /// Texts.
     Text(Vec<&'v str>),
+    /// Whole numbers; numbers of rows and counts stay exact.
     Whole(Vec<u64>),
+    /// Numbers; NaN where there is none.
     Real(Vec<f64>),
 }
 
@@ -47,16 +86,19 @@ impl Values<'_> {
     }
 }
 
+/// Named columns of equal length.
 #[derive(Clone, Debug)]
 pub struct Table(DataFrame);
 
 impl Table {
+    /// A table of columns; all must have the length of the first.
     pub fn new(columns: Vec<(&str, Values<'_>)>) -> Result<Table, TableError> {
         let height = columns.first().map_or(0, |(_, values)| values.len());
         let columns = columns.into_iter().map(|(name, values)| values.into_column(name)).collect();
         Ok(Table(DataFrame::new(height, columns)?))
     }
 
+    /// Reads a Parquet file whole.
     pub fn read_parquet(path: &Path) -> Result<Table, TableError> {
         let file = File::open(path)
             .map_err(|source| TableError::Io { path: path.to_path_buf(), source })?;
@@ -66,7 +108,7 @@ impl Table {
         Ok(Table(frame))
     }
 
-    /// Written beside and moved into place, so a reader never sees half a table.
+    /// Writes the table as Parquet, compressed with zstd.
     pub fn write_parquet(&mut self, out: impl Write) -> Result<(), TableError> {
         ParquetWriter::new(out)
             .with_compression(ParquetCompression::Zstd(None))
@@ -75,10 +117,12 @@ impl Table {
             .map_err(TableError::Frame)
     }
 
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.0.height()
     }
 
+    /// Names of the columns in order.
     pub fn columns(&self) -> Vec<String> {
         self.0.get_column_names().into_iter().map(|name| name.to_string()).collect()
     }
@@ -106,6 +150,7 @@ impl Table {
         whole.ok_or_else(|| wrap(polars_err!(ComputeError: "has missing values")))
     }
 
+    /// A text column; missing values are empty.
     pub fn texts(&self, name: &str) -> Result<Vec<&str>, TableError> {
         let wrap = |source| TableError::Column { column: name.to_string(), source };
         let values = self.column(name)?.str().map_err(wrap)?;

@@ -27,7 +27,9 @@ pub enum GraphKind {
 /// What the registry says of a backend.
 #[derive(Clone, Debug)]
 pub struct Info {
+    /// The name in the registry, on the command line and in result tables.
     pub name: String,
+    /// Whether both its answers can be relied on.
     pub exactness: Exactness,
     /// Where the algorithm or program comes from.
     pub source: String,
@@ -38,9 +40,13 @@ pub struct Info {
 /// Two states to compare.
 #[derive(Clone, Copy)]
 pub struct Problem<'s> {
+    /// The first state.
     pub q: &'s State,
+    /// The second state.
     pub r: &'s State,
+    /// Ω*, the relations that a bijection has to preserve.
     pub relations: Relations,
+    /// Which graph stands for a state, for backends that work on layered graphs.
     pub graph: GraphKind,
 }
 
@@ -48,16 +54,21 @@ pub struct Problem<'s> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness(pub Vec<PidId>);
 
+/// What a backend says of two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// Equivalent, and this bijection proves it: `pidlab-check` can be asked to confirm it.
     Equivalent(Witness),
+    /// No bijection satisfies Definition 1.
     NotEquivalent,
     /// A heuristic that sees no difference, or a limit that was reached.
     Undecided(Undecided),
 }
 
+/// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undecided {
+    /// A limit of the budget was reached.
     Exhausted(Exhausted),
     /// The backend finds no difference but cannot prove that there is none.
     NoDifferenceFound,
@@ -68,6 +79,7 @@ pub enum Undecided {
 /// A verdict and what it took.
 #[derive(Clone, Debug)]
 pub struct Decision {
+    /// The answer.
     pub verdict: Verdict,
     /// From states to the backend's own structure, both sides.
     pub build: Duration,
@@ -75,6 +87,7 @@ pub struct Decision {
     pub decide: Duration,
     /// Vertices and arcs of the structure of q.
     pub vertices: usize,
+    /// Arcs or edges of the structure of q.
     pub arcs: usize,
 }
 
@@ -87,6 +100,7 @@ impl Decision {
 
 /// An algorithm that decides equivalence.
 pub trait Backend: Send + Sync {
+    /// Name, exactness, source, and whether it can be used here.
     fn info(&self) -> Info;
 
     /// Sees to what must be there before a clock starts: a program of its own is started here, so

@@ -11,8 +11,10 @@ use thiserror::Error;
 /// A limit was reached; the question stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Exhausted {
+    /// The deadline has passed.
     #[error("the time limit was reached")]
     Time,
+    /// More memory was reported than is allowed.
     #[error("the memory limit was reached")]
     Memory,
 }
@@ -30,10 +32,12 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// No limits.
     pub fn unlimited() -> Budget {
         Budget::default()
     }
 
+    /// Limits of time, counted from now, and of bytes of working memory.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Budget {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         Budget { deadline, memory, ..Budget::default() }
@@ -59,6 +63,7 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// The limit of working memory in bytes; `None` if it is not limited.
     pub fn memory_limit(&self) -> Option<u64> {
         self.memory
     }

@@ -16,7 +16,7 @@ use crate::{Budget, wl::WeisfeilerLeman};
 use brute_force::equivalent_sets;
 use pidlab_core::{Relations, State, json};
 use pidlab_generators::hard::{Family, Variant, instance};
-use pidlab_generators::transform::Kind;
+use pidlab_generators::transform::TransformKind;
 use pidlab_generators::{Expected, RandomParams, Rng, Transformation, apply, random_state};
 
 /// Hashes of 0 bits are all equal.
@@ -70,7 +70,12 @@ fn params(round: u64) -> RandomParams {
 /// Thousands of small pairs under all 16 sets of relations.
 #[test]
 fn small_pairs_are_decided_right_by_a_hash_of_a_few_bits() {
-    let kinds = [Kind::Rename, Kind::ExchangePids, Kind::IncrementCounters, Kind::ReplaceData];
+    let kinds = [
+        TransformKind::Rename,
+        TransformKind::ExchangePids,
+        TransformKind::IncrementCounters,
+        TransformKind::ReplaceData,
+    ];
     let mut answers = [0; 2];
     for round in 0..400 {
         let mut rng = Rng::new(41, round);
@@ -93,7 +98,7 @@ fn small_pairs_are_decided_right_by_a_hash_of_a_few_bits() {
     assert!(answers.iter().all(|&count| count > 1_000), "{answers:?}");
 }
 
-/// States that are no thread configurations have vertices for their next-pids.
+/// States that are not thread configurations have vertices for their next-pids.
 #[test]
 fn inconsistent_pairs_are_decided_right_by_a_hash_of_a_few_bits() {
     let states = universe::sample(universe::states(2, false), 40);

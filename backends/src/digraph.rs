@@ -7,7 +7,7 @@ use crate::backend::{GraphKind, Problem, Undecided, Verdict};
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::graph::build::{build, estimated_arcs};
 use pidlab_core::graph::{
-    ArcLabel, Form, Kind, LayeredGraph, Recipe, TooLarge, Vertex, VertexLabel,
+    ArcLabel, Form, LayeredGraph, PaperGraph, Recipe, TooLarge, Vertex, VertexLabel,
 };
 use rustc_hash::FxHashMap;
 
@@ -45,18 +45,14 @@ impl Adjacency {
 /// One side: colours and both directions of the arcs.
 #[derive(Clone, Debug, Default)]
 pub struct Digraph {
-    pub colour: Vec<u32>,
+    pub color: Vec<u32>,
     pub successors: Adjacency,
     pub predecessors: Adjacency,
 }
 
 impl Digraph {
     pub fn len(&self) -> usize {
-        self.colour.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.colour.is_empty()
+        self.color.len()
     }
 
     /// What any isomorphism keeps of a vertex: colour, numbers of successors and predecessors.
@@ -64,7 +60,7 @@ impl Digraph {
         let mut all: Vec<_> = (0..self.len() as Vertex)
             .map(|v| {
                 let degrees = (self.successors.of(v).len(), self.predecessors.of(v).len());
-                (self.colour[v as usize], degrees.0, degrees.1)
+                (self.color[v as usize], degrees.0, degrees.1)
             })
             .collect();
         all.sort_unstable();
@@ -100,10 +96,10 @@ impl DigraphPair {
     }
 
     fn align(q_graph: LayeredGraph, r_graph: LayeredGraph) -> DigraphPair {
-        let mut colours: FxHashMap<&VertexLabel, u32> = FxHashMap::default();
+        let mut colors: FxHashMap<&VertexLabel, u32> = FxHashMap::default();
         let mut sets = FxHashMap::default();
-        let q = digraph(&q_graph, &mut colours, &mut sets);
-        let r = digraph(&r_graph, &mut colours, &mut sets);
+        let q = digraph(&q_graph, &mut colors, &mut sets);
+        let r = digraph(&r_graph, &mut colors, &mut sets);
         DigraphPair { q, r, q_graph, r_graph }
     }
 
@@ -146,7 +142,7 @@ impl DigraphPair {
         let kept = |&(target, labels): &(Vertex, u32)| {
             self.r.successors.labels_to(w, image[target as usize]) == Some(labels)
         };
-        self.q.colour[v as usize] == self.r.colour[w as usize]
+        self.q.color[v as usize] == self.r.color[w as usize]
             && mine.len() == theirs.len()
             && mine.iter().all(kept)
     }
@@ -161,24 +157,24 @@ impl DigraphPair {
 }
 
 /// The layered graph that a problem asks for.
-pub fn kind(graph: GraphKind) -> Kind {
+pub fn kind(graph: GraphKind) -> PaperGraph {
     match graph {
-        GraphKind::Corrected => Kind::Corrected,
-        GraphKind::Published => Kind::Published,
+        GraphKind::Corrected => PaperGraph::Corrected,
+        GraphKind::Published => PaperGraph::Published,
     }
 }
 
 fn digraph<'g>(
     graph: &'g LayeredGraph,
-    colours: &mut FxHashMap<&'g VertexLabel, u32>,
+    colors: &mut FxHashMap<&'g VertexLabel, u32>,
     sets: &mut FxHashMap<Vec<ArcLabel>, u32>,
 ) -> Digraph {
     let rank: Vec<u32> = graph
         .labels()
         .iter()
         .map(|label| {
-            let fresh = colours.len() as u32;
-            *colours.entry(label).or_insert(fresh)
+            let fresh = colors.len() as u32;
+            *colors.entry(label).or_insert(fresh)
         })
         .collect();
     let mut arcs = grouped_arcs(graph, sets);
@@ -188,7 +184,7 @@ fn digraph<'g>(
     }
     arcs.sort_unstable();
     Digraph {
-        colour: graph.vertices().map(|v| rank[graph.label_id(v) as usize]).collect(),
+        color: graph.vertices().map(|v| rank[graph.label_id(v) as usize]).collect(),
         successors,
         predecessors: Adjacency::from_sorted(graph.vertex_count(), &arcs),
     }

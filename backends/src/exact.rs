@@ -12,7 +12,7 @@ use crate::backend::{Problem, Undecided, Verdict, Witness};
 use crate::budget::{Budget, Exhausted};
 use crate::canon::Confirmer;
 use crate::encoding::{Encoded, EncodedPair, compact};
-use crate::solver::{self, Isomorphism, graph::Graph};
+use crate::solver::{self, Isomorphism, graph::WeightedGraph};
 
 /// Decides for sure, or runs out of its budget.
 pub fn decide(problem: &Problem<'_>, budget: &Budget) -> Verdict {
@@ -39,9 +39,9 @@ fn image(problem: &Problem<'_>, budget: &Budget) -> Result<Isomorphism, Exhauste
     Ok(found)
 }
 
-fn plain(encoded: &Encoded) -> Graph {
-    let colors = encoded.colours.iter().map(|&color| color.into()).collect();
-    Graph::plain(colors, &encoded.edges)
+fn plain(encoded: &Encoded) -> WeightedGraph {
+    let colors = encoded.colors.iter().map(|&color| color.into()).collect();
+    WeightedGraph::plain(colors, &encoded.edges)
 }
 
 fn confirm(Problem { q, r, relations, .. }: &Problem<'_>, image: &[u32]) -> bool {

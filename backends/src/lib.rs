@@ -2,7 +2,7 @@
 //!
 //! A [`Backend`] decides whether two states are equivalent (SACS'10, Definition 1, relations
 //! restricted to Ω*). It sees two states and a budget, never where they came from. The
-//! registry lists all backends and says which are exact.
+//! [`registry`] lists all backends and says which are exact; [`external`] makes a backend of any program.
 //!
 //! A checker that stores one state of every class needs this crate alone:
 //!
@@ -18,38 +18,45 @@
 //! let form = |state| canonical_form(state, parent, &Budget::unlimited());
 //! assert_eq!(form(&q)?.hash, form(&r)?.hash);
 //! // with sibling relations the second listener is not the first
-//! println!("{}", explain(&q, &r, Relations::ALL).text);
+//! let reason = explain(&q, &r, Relations::ALL);
+//! assert_eq!(reason.equivalent_without, Vec::<&str>::new(), "{}", reason.text);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+#![warn(missing_docs)]
 
 pub mod backend;
 pub mod budget;
 pub mod canon;
 pub mod difference;
-pub mod digraph;
-pub mod encoding;
+mod digraph;
+mod encoding;
 mod exact;
 pub mod external;
 mod hash;
-pub mod nauty;
-pub mod petgraph;
-pub mod refine;
+mod nauty;
+mod petgraph;
+mod refine;
 pub mod registry;
-pub mod solver;
-pub mod vf2;
+mod solver;
+mod vf2;
 mod witness;
-pub mod wl;
+mod wl;
 
 #[cfg(test)]
 mod collisions;
 
-pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
+pub use backend::{
+    Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
+};
 pub use budget::{Budget, Exhausted};
-pub use canon::{CanonicalForm, canonical_form};
-pub use difference::Reason;
+pub use canon::{
+    Canon, CanonicalForm, Contents, FormError, Listing, StructureCanonizer, canonical_form,
+};
+pub use difference::{Reason, ReasonKind};
 pub use pidlab_core::json::parse_state;
 pub use pidlab_core::{Relations, State};
-pub use witness::{Name, WitnessMap};
+pub use witness::{PidName, WitnessMap};
 
 /// Decides equivalence (SACS'10, Definition 1, relations restricted to Ω*) with the default backend and no limits.
 pub fn decide(q: &State, r: &State, relations: Relations) -> Verdict {

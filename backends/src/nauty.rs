@@ -95,7 +95,7 @@ mod in_process {
     use crate::budget::{Budget, Exhausted};
     use crate::encoding::PidVertices;
     use crate::encoding::isolated::Connected;
-    use pidlab_nauty::{Limits, SparseGraph, Stopped, canonical_labelling};
+    use pidlab_nauty::{LabelingLimits, SparseGraph, Stopped, canonical_labeling};
     use std::time::Instant;
 
     pub fn unavailable() -> Option<String> {
@@ -113,15 +113,18 @@ mod in_process {
         if let Err(over) = budget.check_time() {
             return Decision::unbuilt(over.into(), start.elapsed());
         }
-        let [q, r] = sides.map(|side| SparseGraph::new(side.colours, &side.edges));
+        let [q, r] = sides.map(|side| SparseGraph::new(side.colors, &side.edges));
         let (Ok(q), Ok(r)) = (q, r) else {
             return Decision::unbuilt(Exhausted::Memory.into(), start.elapsed());
         };
         let (vertices, arcs) = (q.vertex_count(), q.edge_count());
         let build = start.elapsed();
         let start = Instant::now();
-        let limits =
-            Limits { time: budget.remaining(), memory: budget.memory_limit(), own_thread: false };
+        let limits = LabelingLimits {
+            time: budget.remaining(),
+            memory: budget.memory_limit(),
+            own_thread: false,
+        };
         let verdict = match isomorphism(program, [q, r], limits) {
             Ok(Some(image)) => witness(&complete(image), pids),
             Ok(None) => Verdict::NotEquivalent,
@@ -156,30 +159,30 @@ mod in_process {
     fn isomorphism(
         program: Program,
         graphs: [SparseGraph; 2],
-        limits: Limits,
+        limits: LabelingLimits,
     ) -> Result<Option<Vec<u32>>, Stopped> {
         let n = graphs[0].vertex_count();
         if n <= SMALL {
             return label_both(program, graphs, limits);
         }
         pidlab_nauty::in_own_thread(STACK + n * STACK_PER_VERTEX, limits.time, move || {
-            label_both(program, graphs, Limits { own_thread: true, ..limits })
+            label_both(program, graphs, LabelingLimits { own_thread: true, ..limits })
         })
     }
 
     fn label_both(
         program: Program,
         [mut q, mut r]: [SparseGraph; 2],
-        limits: Limits,
+        limits: LabelingLimits,
     ) -> Result<Option<Vec<u32>>, Stopped> {
         let start = Instant::now();
         let program = match program {
-            Program::Nauty => pidlab_nauty::Program::Nauty,
-            Program::Traces => pidlab_nauty::Program::Traces,
+            Program::Nauty => pidlab_nauty::Labeler::Nauty,
+            Program::Traces => pidlab_nauty::Labeler::Traces,
         };
-        let q_order = canonical_labelling(program, &mut q, limits)?;
+        let q_order = canonical_labeling(program, &mut q, limits)?;
         let time = limits.time.map(|time| time.saturating_sub(start.elapsed()));
-        let r_order = canonical_labelling(program, &mut r, Limits { time, ..limits })?;
+        let r_order = canonical_labeling(program, &mut r, LabelingLimits { time, ..limits })?;
         let mut image = vec![0; q_order.len()];
         for (&from, &to) in q_order.iter().zip(&r_order) {
             image[from as usize] = to;

@@ -1,6 +1,6 @@
 //! petgraph's VF2 as a second, independent matcher on the layered graphs.
 //!
-//! petgraph answers yes or no without the mapping. Vertices carry their numbers, so the matcher's
+//! petgraph answers yes or no without the mapping. Vertices are labelled with their numbers, so the matcher's
 //! question "do these two vertices match?" shows which pairs it tries; the last pair it tried for a
 //! vertex is the one in the mapping it ended with. The mapping is checked before it is a witness.
 //! petgraph keeps adjacency matrices: memory is quadratic in the vertices, which bounds the sizes.
@@ -61,7 +61,7 @@ fn petgraph_of(graph: &Digraph) -> Graph {
     let vertices = 0..graph.len() as Vertex;
     let mut result = Graph::with_capacity(graph.len(), 0);
     for vertex in vertices.clone() {
-        result.add_node((graph.colour[vertex as usize], vertex));
+        result.add_node((graph.color[vertex as usize], vertex));
     }
     for source in vertices {
         for &(target, labels) in graph.successors.of(source) {

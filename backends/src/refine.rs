@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::canon::Confirmer;
 use crate::exact;
 use crate::hash::structure_of;
-use crate::solver::{self, Isomorphism, graph::Graph};
+use crate::solver::{self, Isomorphism, graph::WeightedGraph};
 use pidlab_core::structure::NextPids;
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ impl Backend for Refine {
         let next_pids = NextPids::for_states(&[q, r]);
         let sq = structure_of(q, relations, next_pids);
         let sr = structure_of(r, relations, next_pids);
-        let (gq, gr) = (Graph::of_structure(&sq), Graph::of_structure(&sr));
+        let (gq, gr) = (WeightedGraph::of_structure(&sq), WeightedGraph::of_structure(&sr));
         let built = Instant::now();
         let comparable = q.pid_count() == r.pid_count() && sq.ground() == sr.ground();
         let verdict = match comparable.then(|| solver::isomorphism(&gq, &gr, budget)) {

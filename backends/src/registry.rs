@@ -39,12 +39,26 @@ fn table() -> Vec<(&'static str, Make)> {
     table
 }
 
+/// Why a name gives no backend.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FindError {
+    /// No backend has that name.
     #[error("there is no backend `{name}`; the backends are {known} and external:<command>")]
-    Unknown { name: String, known: String },
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The backend exists but cannot run here.
     #[error("backend `{name}` is not available here: {reason}")]
-    Unavailable { name: String, reason: String },
+    Unavailable {
+        /// The name asked for.
+        name: String,
+        /// What is missing and what to do about it.
+        reason: String,
+    },
+    /// The command after `external:` cannot be split into words.
     #[error("{0}")]
     Command(String),
 }

@@ -69,7 +69,7 @@ const UNMAPPED: Vertex = Vertex::MAX;
 /// One graph with the part of the mapping on its side.
 struct Side<'g> {
     graph: &'g Digraph,
-    by_colour: bool,
+    by_color: bool,
     core: Vec<Vertex>,
     /// Whether the vertex is mapped or has an arc into (`[IN]`), or from (`[OUT]`), a mapped one.
     near: [Vec<bool>; 2],
@@ -83,10 +83,10 @@ const IN: usize = 0;
 const OUT: usize = 1;
 
 impl<'g> Side<'g> {
-    fn new(graph: &'g Digraph, by_colour: bool) -> Side<'g> {
+    fn new(graph: &'g Digraph, by_color: bool) -> Side<'g> {
         Side {
             graph,
-            by_colour,
+            by_color,
             core: vec![UNMAPPED; graph.len()],
             near: [vec![false; graph.len()], vec![false; graph.len()]],
             terminal: [BTreeSet::new(), BTreeSet::new()],
@@ -99,7 +99,7 @@ impl<'g> Side<'g> {
     }
 
     fn key(&self, vertex: Vertex) -> (u32, Vertex) {
-        (if self.by_colour { self.graph.colour[vertex as usize] } else { 0 }, vertex)
+        (if self.by_color { self.graph.color[vertex as usize] } else { 0 }, vertex)
     }
 
     fn map(&mut self, vertex: Vertex, image: Vertex) {
@@ -145,9 +145,9 @@ impl<'g> Side<'g> {
     }
 
     /// The next unmapped vertex of a colour, in order.
-    fn next_unmapped(&self, from: Vertex, colour: Option<u32>) -> Option<Vertex> {
+    fn next_unmapped(&self, from: Vertex, color: Option<u32>) -> Option<Vertex> {
         (from..self.graph.len() as Vertex).find(|&v| {
-            !self.is_mapped(v) && colour.is_none_or(|c| self.graph.colour[v as usize] == c)
+            !self.is_mapped(v) && color.is_none_or(|c| self.graph.color[v as usize] == c)
         })
     }
 }
@@ -253,12 +253,12 @@ impl<'g> Search<'g> {
     }
 
     fn next_candidate(&self, frame: &Frame) -> Option<Vertex> {
-        let colour = self.r.graph.colour[frame.target as usize];
+        let color = self.r.graph.color[frame.target as usize];
         match frame.candidates {
-            Candidates::Any => self.q.next_unmapped(frame.tried.map_or(0, |v| v + 1), Some(colour)),
+            Candidates::Any => self.q.next_unmapped(frame.tried.map_or(0, |v| v + 1), Some(color)),
             Candidates::Terminal(set) => {
-                let from = frame.tried.map_or(Included((colour, 0)), |v| Excluded((colour, v)));
-                let range = (from, Included((colour, Vertex::MAX)));
+                let from = frame.tried.map_or(Included((color, 0)), |v| Excluded((color, v)));
+                let range = (from, Included((color, Vertex::MAX)));
                 self.q.terminal[set].range(range).next().map(|&(_, v)| v)
             }
         }
@@ -289,9 +289,9 @@ impl<'g> Search<'g> {
         })
     }
 
-    fn ahead(&self, side: &Side, neighbours: &[(Vertex, u32)]) -> Result<Ahead, Exhausted> {
+    fn ahead(&self, side: &Side, neighbors: &[(Vertex, u32)]) -> Result<Ahead, Exhausted> {
         let mut ahead = Ahead::default();
-        for (count, &(v, _)) in neighbours.iter().enumerate() {
+        for (count, &(v, _)) in neighbors.iter().enumerate() {
             if count % 256 == 255 {
                 self.budget.step()?;
             }

@@ -2,7 +2,7 @@
 
 use crate::{Verdict, Witness};
 use pidlab_core::State;
-use pidlab_core::graph::links::{Links, Scope};
+use pidlab_core::graph::links::{Links, RelationScope};
 use pidlab_core::pid::write_segments;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -23,23 +23,24 @@ impl<'s> WitnessMap<'s> {
     pub fn of(verdict: &'s Verdict, q: &'s State, r: &'s State) -> Option<WitnessMap<'s>> {
         match verdict {
             Verdict::Equivalent(Witness(images)) => {
-                let links = (!q.is_consistent()).then(|| Links::of(q, Scope::Sigma));
+                let links = (!q.is_consistent()).then(|| Links::of(q, RelationScope::Sigma));
                 Some(WitnessMap { images, q, r, links })
             }
             _ => None,
         }
     }
 
-    /// Pids with their images, each followed by its next-pid if it has one that is no listed pid.
-    pub fn entries(&self) -> impl Iterator<Item = (Name<'s>, Name<'s>)> {
+    /// Pids with their images, each followed by its next-pid if it has one that is not a listed pid.
+    pub fn entries(&self) -> impl Iterator<Item = (PidName<'s>, PidName<'s>)> {
         let (images, q, r) = (self.images, self.q, self.r);
         q.pids().flat_map(move |pid| {
             let image = images[pid as usize];
-            let own = (Name::of(q, pid, None), Name::of(r, image, None));
+            let own = (PidName::of(q, pid, None), PidName::of(r, image, None));
             let next = match (q.eta(pid), r.eta(image)) {
-                (Some(mine), Some(theirs)) if !self.next_is_listed(pid) => {
-                    Some((Name::of(q, pid, Some(mine + 1)), Name::of(r, image, Some(theirs + 1))))
-                }
+                (Some(mine), Some(theirs)) if !self.next_is_listed(pid) => Some((
+                    PidName::of(q, pid, Some(mine + 1)),
+                    PidName::of(r, image, Some(theirs + 1)),
+                )),
                 _ => None,
             };
             std::iter::once(own).chain(next)
@@ -62,19 +63,19 @@ impl Serialize for WitnessMap<'_> {
 }
 
 /// `@` and a pid, or a child of it.
-pub struct Name<'s> {
+pub struct PidName<'s> {
     state: &'s State,
     pid: u32,
     child: Option<u64>,
 }
 
-impl<'s> Name<'s> {
-    fn of(state: &'s State, pid: u32, child: Option<u64>) -> Name<'s> {
-        Name { state, pid, child }
+impl<'s> PidName<'s> {
+    fn of(state: &'s State, pid: u32, child: Option<u64>) -> PidName<'s> {
+        PidName { state, pid, child }
     }
 }
 
-impl fmt::Display for Name<'_> {
+impl fmt::Display for PidName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut segments = Vec::new();
         self.state.forest().segments(self.pid, &mut segments);
@@ -84,7 +85,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-impl Serialize for Name<'_> {
+impl Serialize for PidName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

@@ -85,7 +85,7 @@ struct Rounds<'g> {
 
 impl<'g> Rounds<'g> {
     fn new(q: &'g Digraph, r: &'g Digraph) -> Rounds<'g> {
-        let start = |graph: &Digraph| graph.colour.iter().map(|&c| mix(u64::from(c))).collect();
+        let start = |graph: &Digraph| graph.color.iter().map(|&c| mix(u64::from(c))).collect();
         Rounds { q, r, mine: start(q), theirs: start(r), classes: 0 }
     }
 
@@ -95,8 +95,8 @@ impl<'g> Rounds<'g> {
 
     /// One more round; false if the last one split nothing.
     fn advance(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
-        let colours = sorted(&self.mine);
-        let classes = 1 + colours.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let colors = sorted(&self.mine);
+        let classes = 1 + colors.windows(2).filter(|pair| pair[0] != pair[1]).count();
         // a discrete colouring still has to be compared once with its neighbours' colours
         if classes == self.classes {
             return Ok(false);
@@ -108,16 +108,16 @@ impl<'g> Rounds<'g> {
     }
 }
 
-fn sorted(colours: &[u64]) -> Vec<u64> {
-    let mut sorted = colours.to_vec();
+fn sorted(colors: &[u64]) -> Vec<u64> {
+    let mut sorted = colors.to_vec();
     sorted.sort_unstable();
     sorted
 }
 
-fn next_round(graph: &Digraph, colours: &[u64], budget: &Budget) -> Result<Vec<u64>, Exhausted> {
+fn next_round(graph: &Digraph, colors: &[u64], budget: &Budget) -> Result<Vec<u64>, Exhausted> {
     let gather = |adjacency: &Adjacency, vertex: Vertex| {
         let of =
-            |&(v, labels): &(Vertex, u32)| mix(colours[v as usize] ^ mix(u64::from(labels) + 1));
+            |&(v, labels): &(Vertex, u32)| mix(colors[v as usize] ^ mix(u64::from(labels) + 1));
         adjacency.of(vertex).iter().map(of).fold(0, u64::wrapping_add)
     };
     (0..graph.len() as Vertex)
@@ -125,7 +125,7 @@ fn next_round(graph: &Digraph, colours: &[u64], budget: &Budget) -> Result<Vec<u
             budget.step()?;
             let out = gather(&graph.successors, vertex);
             let into = gather(&graph.predecessors, vertex);
-            Ok(mix(colours[vertex as usize] ^ mix(out.wrapping_add(mix(into ^ 0x5ac5)))))
+            Ok(mix(colors[vertex as usize] ^ mix(out.wrapping_add(mix(into ^ 0x5ac5)))))
         })
         .collect()
 }

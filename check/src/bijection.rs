@@ -1,6 +1,6 @@
 //! Definition 1 for a given mapping h of elements, point by point.
 
-use crate::elements::{Element, Elements, NOTHING};
+use crate::elements::{ElementId, Elements, NOTHING};
 use crate::sigma;
 use crate::violation::Violation;
 use pidlab_core::forest::PidId;
@@ -11,7 +11,7 @@ pub fn from_numbers(
     q: &Elements,
     r: &Elements,
     witness: &[PidId],
-) -> Result<Vec<Element>, Violation> {
+) -> Result<Vec<ElementId>, Violation> {
     sizes("pids", q.pid_count(), r.pid_count())?;
     if witness.len() != q.pid_count() {
         return Err(Violation::Length { found: witness.len(), expected: q.pid_count() });
@@ -19,12 +19,12 @@ pub fn from_numbers(
     let mut h = vec![NOTHING; q.len()];
     for (pid, &image) in witness.iter().enumerate() {
         if image as usize >= r.pid_count() {
-            let pid = q.name(pid as Element);
+            let pid = q.name(pid as ElementId);
             return Err(Violation::OutOfRange { pid, image, count: r.pid_count() });
         }
         h[pid] = image;
     }
-    for pid in 0..q.pid_count() as Element {
+    for pid in 0..q.pid_count() as ElementId {
         let (next, image) = (q.next(pid), r.next(h[pid as usize]));
         if (next == NOTHING) != (image == NOTHING) {
             return Err(active_violation(q, r, pid, h[pid as usize]));
@@ -41,7 +41,7 @@ pub fn check(
     q: &Elements,
     r: &Elements,
     relations: Relations,
-    h: &[Element],
+    h: &[ElementId],
 ) -> Result<(), Violation> {
     sizes("pids and next-pids", q.len(), r.len())?;
     injective(q, r, h)?;
@@ -57,14 +57,14 @@ fn sizes(what: &'static str, q: usize, r: usize) -> Result<(), Violation> {
 }
 
 /// With equal sizes, injective means bijective.
-fn injective(q: &Elements, r: &Elements, h: &[Element]) -> Result<(), Violation> {
+fn injective(q: &Elements, r: &Elements, h: &[ElementId]) -> Result<(), Violation> {
     let mut origin = vec![NOTHING; r.len()];
     for (element, &image) in h.iter().enumerate() {
-        let first = std::mem::replace(&mut origin[image as usize], element as Element);
+        let first = std::mem::replace(&mut origin[image as usize], element as ElementId);
         if first != NOTHING {
             return Err(Violation::NotInjective {
                 first: q.name(first),
-                second: q.name(element as Element),
+                second: q.name(element as ElementId),
                 image: r.name(image),
             });
         }
@@ -73,8 +73,8 @@ fn injective(q: &Elements, r: &Elements, h: &[Element]) -> Result<(), Violation>
 }
 
 /// Point 1: active pids onto active pids, next-pids to next-pids of the images.
-fn active_and_next(q: &Elements, r: &Elements, h: &[Element]) -> Result<(), Violation> {
-    for element in 0..q.len() as Element {
+fn active_and_next(q: &Elements, r: &Elements, h: &[ElementId]) -> Result<(), Violation> {
+    for element in 0..q.len() as ElementId {
         let image = h[element as usize];
         if q.is_active(element) != r.is_active(image) {
             return Err(active_violation(q, r, element, image));
@@ -90,7 +90,7 @@ fn active_and_next(q: &Elements, r: &Elements, h: &[Element]) -> Result<(), Viol
     Ok(())
 }
 
-fn active_violation(q: &Elements, r: &Elements, pid: Element, image: Element) -> Violation {
+fn active_violation(q: &Elements, r: &Elements, pid: ElementId, image: ElementId) -> Violation {
     let active = if q.is_active(pid) { "the first" } else { "the second" };
     Violation::Active { pid: q.name(pid), image: r.name(image), active: active.to_string() }
 }
@@ -100,7 +100,7 @@ fn preserved(
     q: &Elements,
     r: &Elements,
     relation: Relation,
-    h: &[Element],
+    h: &[ElementId],
 ) -> Result<(), Violation> {
     let (in_q, in_r) = (q.links(relation), r.links(relation));
     for element in 0..q.len() {
@@ -109,7 +109,7 @@ fn preserved(
             other => h[other as usize],
         };
         if mapped != in_r[h[element] as usize] {
-            return Err(explain(q, r, relation, h, element as Element, &in_q, &in_r));
+            return Err(explain(q, r, relation, h, element as ElementId, &in_q, &in_r));
         }
     }
     Ok(())
@@ -121,17 +121,17 @@ fn explain(
     q: &Elements,
     r: &Elements,
     relation: Relation,
-    h: &[Element],
-    x: Element,
-    in_q: &[Element],
-    in_r: &[Element],
+    h: &[ElementId],
+    x: ElementId,
+    in_q: &[ElementId],
+    in_r: &[ElementId],
 ) -> Violation {
     let (image, y) = (h[x as usize], in_q[x as usize]);
     if y != NOTHING && !related(relation, in_r, image, h[y as usize]) {
         return violation(relation, (q, x, y), (r, image, h[y as usize]));
     }
     let image_w = in_r[image as usize];
-    let w = h.iter().position(|&e| e == image_w).map_or(NOTHING, |e| e as Element);
+    let w = h.iter().position(|&e| e == image_w).map_or(NOTHING, |e| e as ElementId);
     if !related(relation, in_q, x, w) {
         return violation(relation, (r, image, image_w), (q, x, w));
     }
@@ -141,7 +141,7 @@ fn explain(
 
 /// Whether the links give the relation between two elements: one step, or any number of steps for
 /// the two relations that are transitive.
-fn related(relation: Relation, links: &[Element], from: Element, to: Element) -> bool {
+fn related(relation: Relation, links: &[ElementId], from: ElementId, to: ElementId) -> bool {
     let transitive = matches!(relation, Relation::Ancestor | Relation::ElderSibling);
     let mut at = links[from as usize];
     while transitive && at != NOTHING && at != to {
@@ -153,8 +153,8 @@ fn related(relation: Relation, links: &[Element], from: Element, to: Element) ->
 /// Links lead to parents and ancestors for the first two relations, to younger siblings otherwise.
 fn violation(
     relation: Relation,
-    (here, x, y): (&Elements, Element, Element),
-    (there, x2, y2): (&Elements, Element, Element),
+    (here, x, y): (&Elements, ElementId, ElementId),
+    (there, x2, y2): (&Elements, ElementId, ElementId),
 ) -> Violation {
     let upwards = matches!(relation, Relation::Parent | Relation::Ancestor);
     let pair = |elements: &Elements, x, y| {

@@ -9,8 +9,8 @@ use pidlab_core::pid::{excerpt, write_segments};
 use pidlab_core::{Relation, State};
 use rustc_hash::FxHashMap;
 
-/// Number of an element: the pids keep their numbers, next-pids that are no pids come after them.
-pub type Element = u32;
+/// Number of an element: the pids keep their numbers, next-pids that are not pids come after them.
+pub type ElementId = u32;
 
 /// "No element" or "no node".
 pub const NOTHING: u32 = u32::MAX;
@@ -22,7 +22,7 @@ pub struct Elements<'s> {
     /// Trie node of each element.
     node: Vec<u32>,
     /// The next-pid of each pid; [`NOTHING`] if it is not active.
-    next: Vec<Element>,
+    next: Vec<ElementId>,
     trie: Trie,
 }
 
@@ -31,7 +31,7 @@ struct Trie {
     edges: FxHashMap<(u32, u64), u32>,
     up: Vec<u32>,
     step: Vec<u64>,
-    element: Vec<Element>,
+    element: Vec<ElementId>,
 }
 
 impl Trie {
@@ -82,11 +82,11 @@ impl<'s> Elements<'s> {
         }
     }
 
-    fn enter_next_pid(&mut self, pid: Element, step: u64) -> Element {
+    fn enter_next_pid(&mut self, pid: ElementId, step: u64) -> ElementId {
         let node = self.trie.child(self.node[pid as usize], step);
         let element = &mut self.trie.element[node as usize];
         if *element == NOTHING {
-            *element = self.node.len() as Element;
+            *element = self.node.len() as ElementId;
             self.node.push(node);
         }
         *element
@@ -101,25 +101,25 @@ impl<'s> Elements<'s> {
     }
 
     /// The next-pid of an element; [`NOTHING`] unless it is an active pid.
-    pub fn next(&self, element: Element) -> Element {
+    pub fn next(&self, element: ElementId) -> ElementId {
         self.next.get(element as usize).copied().unwrap_or(NOTHING)
     }
 
-    pub fn is_active(&self, element: Element) -> bool {
+    pub fn is_active(&self, element: ElementId) -> bool {
         self.next(element) != NOTHING
     }
 
-    fn in_sigma(&self, element: Element) -> bool {
+    fn in_sigma(&self, element: ElementId) -> bool {
         (element as usize) < self.pid_count() && self.state.is_in_sigma(element)
     }
 
-    pub fn find(&self, segments: &[u64]) -> Option<Element> {
+    pub fn find(&self, segments: &[u64]) -> Option<ElementId> {
         let element = self.trie.element[self.trie.find(segments)? as usize];
         (element != NOTHING).then_some(element)
     }
 
     /// The element's pid as text, shortened when very long.
-    pub fn name(&self, element: Element) -> String {
+    pub fn name(&self, element: ElementId) -> String {
         let mut segments = Vec::new();
         let mut node = self.node[element as usize];
         while node != TOP {
@@ -133,7 +133,7 @@ impl<'s> Elements<'s> {
     }
 
     /// The partial function that generates a relation, over all elements.
-    pub fn links(&self, relation: Relation) -> Vec<Element> {
+    pub fn links(&self, relation: Relation) -> Vec<ElementId> {
         match relation {
             Relation::Parent => self.parents(),
             Relation::Ancestor => self.nearest_ancestors(),
@@ -142,22 +142,22 @@ impl<'s> Elements<'s> {
         }
     }
 
-    fn parents(&self) -> Vec<Element> {
-        let parent = |e: Element| match self.trie.up[self.node[e as usize] as usize] {
+    fn parents(&self) -> Vec<ElementId> {
+        let parent = |e: ElementId| match self.trie.up[self.node[e as usize] as usize] {
             TOP => NOTHING,
             up => self.sigma_element(up),
         };
-        let all = 0..self.len() as Element;
+        let all = 0..self.len() as ElementId;
         all.map(|e| if self.in_sigma(e) { parent(e) } else { NOTHING }).collect()
     }
 
     /// The pid of σ at a trie node.
-    fn sigma_element(&self, node: u32) -> Element {
+    fn sigma_element(&self, node: u32) -> ElementId {
         let element = self.trie.element[node as usize];
         if element != NOTHING && self.in_sigma(element) { element } else { NOTHING }
     }
 
-    fn nearest_ancestors(&self) -> Vec<Element> {
+    fn nearest_ancestors(&self) -> Vec<ElementId> {
         // nodes are numbered after their parents, so one pass settles all
         let mut above = vec![NOTHING; self.trie.up.len()];
         for node in 0..above.len() {
@@ -167,18 +167,18 @@ impl<'s> Elements<'s> {
                 above[node] = if there != NOTHING { there } else { above[up as usize] };
             }
         }
-        let all = 0..self.len() as Element;
+        let all = 0..self.len() as ElementId;
         all.map(|e| if self.in_sigma(e) { above[self.node[e as usize] as usize] } else { NOTHING })
             .collect()
     }
 
     /// The next younger sibling among the elements, where the two integers satisfy `linked`.
-    fn younger_siblings(&self, linked: impl Fn(u64, u64) -> bool) -> Vec<Element> {
-        let place = |&e: &Element| {
+    fn younger_siblings(&self, linked: impl Fn(u64, u64) -> bool) -> Vec<ElementId> {
+        let place = |&e: &ElementId| {
             let node = self.node[e as usize] as usize;
             (self.trie.up[node], self.trie.step[node])
         };
-        let mut order: Vec<Element> = (0..self.len() as Element).collect();
+        let mut order: Vec<ElementId> = (0..self.len() as ElementId).collect();
         order.sort_unstable_by_key(place);
         let mut younger = vec![NOTHING; self.len()];
         for pair in order.windows(2) {

@@ -11,9 +11,26 @@
 //! vectors, with n the total length of the state; no recursion. Known weakness: none in what is
 //! decided; only the first violation found is reported, in the order of the definition's points.
 //!
-//! States that are no consistent thread configurations are checked by the same definition: the
+//! States that are not consistent thread configurations are checked by the same definition: the
 //! elements are the pids of σ, the active pids and the next-pids; `parent` and `ancestor` are
 //! compared between pids of σ, the sibling relations between all elements.
+//!
+//! ```
+//! use pidlab_check::{Violation, verify, verify_named};
+//! use pidlab_core::{Relation, Relations, text};
+//!
+//! let q = text::parse_state("L : <1:1> <2:0>  H : <1.1:0>")?;
+//! let r = text::parse_state("L : <1:0> <2:1>  H : <2.1:0>")?;
+//! // pids are numbered in order: 1, 1.1, 2 and 1, 2, 2.1
+//! assert!(verify(&q, &r, Relations::default(), &[1, 2, 0]).is_ok());
+//! let found = verify(&q, &r, Relations::ALL, &[1, 2, 0]);
+//! assert!(matches!(found, Err(Violation::Relation { relation: Relation::AdjacentSibling, .. })));
+//! let names = [("@1", "@2"), ("@2", "@1")].map(|(from, to)| (from.to_string(), to.to_string()));
+//! assert!(matches!(verify_named(&q, &r, Relations::NONE, &names), Err(Violation::Missing { .. })));
+//! # Ok::<(), pidlab_core::text::TextError>(())
+//! ```
+
+#![warn(missing_docs)]
 
 mod bijection;
 mod elements;
@@ -25,7 +42,7 @@ pub mod witness;
 use elements::Elements;
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
-pub use violation::{Side, Violation};
+pub use violation::{StateSide, Violation};
 
 /// Checks a witness that maps pid number i of `q` to pid number `witness[i]` of `r`; the next-pid of
 /// an active pid goes with its creator.

@@ -1,7 +1,7 @@
 //! Witnesses by name: reads the pids, and sees that every element is mapped exactly once.
 
-use crate::elements::{Element, Elements, NOTHING};
-use crate::violation::{Side, Violation};
+use crate::elements::{ElementId, Elements, NOTHING};
+use crate::violation::{StateSide, Violation};
 use pidlab_core::pid::{excerpt, parse_segments};
 
 /// The mapping of elements that the names describe.
@@ -9,29 +9,29 @@ pub fn from_names(
     q: &Elements,
     r: &Elements,
     witness: &[(String, String)],
-) -> Result<Vec<Element>, Violation> {
+) -> Result<Vec<ElementId>, Violation> {
     let mut h = vec![NOTHING; q.len()];
     let mut segments = Vec::new();
     for (from, to) in witness {
-        let element = resolve(q, Side::Q, from, &mut segments)?;
-        let image = resolve(r, Side::R, to, &mut segments)?;
+        let element = resolve(q, StateSide::Q, from, &mut segments)?;
+        let image = resolve(r, StateSide::R, to, &mut segments)?;
         if h[element as usize] != NOTHING {
             return Err(Violation::Twice { pid: q.name(element) });
         }
         h[element as usize] = image;
     }
     match h.iter().position(|&image| image == NOTHING) {
-        Some(element) => Err(Violation::Missing { pid: q.name(element as Element) }),
+        Some(element) => Err(Violation::Missing { pid: q.name(element as ElementId) }),
         None => Ok(h),
     }
 }
 
 fn resolve(
     elements: &Elements,
-    side: Side,
+    side: StateSide,
     text: &str,
     segments: &mut Vec<u64>,
-) -> Result<Element, Violation> {
+) -> Result<ElementId, Violation> {
     let pid = text.strip_prefix('@').unwrap_or(text);
     parse_segments(pid, segments)
         .map_err(|e| Violation::NotAPid { text: excerpt(text), reason: e.to_string() })?;

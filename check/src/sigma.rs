@@ -4,10 +4,10 @@
 //! vector gets a fingerprint, and the vectors are sorted by location, fingerprint and content. The
 //! fingerprint only saves comparisons: equal ones are always compared in full.
 
-use crate::elements::{Element, Elements};
+use crate::elements::{ElementId, Elements};
 use crate::violation::Violation;
 use pidlab_core::Datum;
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
@@ -45,7 +45,7 @@ impl<'s> Alphabet<'s> {
 const DATUM: u64 = 1 << 32;
 
 /// Compares the two multisets of every location.
-pub fn check(q: &Elements, r: &Elements, h: &[Element]) -> Result<(), Violation> {
+pub fn check(q: &Elements, r: &Elements, h: &[ElementId]) -> Result<(), Violation> {
     let mut alphabet = Alphabet::default();
     let renamed = Vectors::of(q, |pid| h[pid as usize], &mut alphabet);
     let own = Vectors::of(r, |pid| pid, &mut alphabet);
@@ -63,15 +63,15 @@ pub fn check(q: &Elements, r: &Elements, h: &[Element]) -> Result<(), Violation>
 impl Vectors {
     fn of<'s>(
         side: &Elements<'s>,
-        image: impl Fn(u32) -> Element,
+        image: impl Fn(u32) -> ElementId,
         alphabet: &mut Alphabet<'s>,
     ) -> Vectors {
         let state = side.state;
         let data: Vec<u64> = state.data().iter().map(|d| alphabet.datum(d) | DATUM).collect();
         let locations: Vec<u32> = state.locations().iter().map(|l| alphabet.location(l)).collect();
         let words = state.components().iter().map(|component| match component.kind() {
-            Kind::Pid(pid) => image(pid).into(),
-            Kind::Data(datum) => data[datum as usize],
+            ComponentKind::Pid(pid) => image(pid).into(),
+            ComponentKind::Data(datum) => data[datum as usize],
         });
         let mut vectors = Vectors { words: words.collect(), rows: Vec::new() };
         let mut start = 0;
@@ -144,7 +144,7 @@ fn show(vector: &[u64], r: &Elements, alphabet: &Alphabet) -> String {
         .iter()
         .take(KEEP)
         .map(|&word| match word & DATUM {
-            0 => format!("@{}", r.name(word as Element)),
+            0 => format!("@{}", r.name(word as ElementId)),
             _ => datum(word & !DATUM).map(ToString::to_string).unwrap_or_default(),
         })
         .collect();

@@ -29,7 +29,9 @@ impl<'de> Visitor<'de> for Document {
     type Value = Vec<(String, String)>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a witness such as {\"@1\": \"@2\"}, or the output of `pidlab check --json`")
+        f.write_str(
+            "a witness such as {\"@1\": \"@2\"}, or a document whose field `witness` is one",
+        )
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -52,7 +54,7 @@ impl<'de> Visitor<'de> for Document {
                 }
                 // a report may grow fields; a bare map may not hold anything but names
                 _ if bare.is_empty() => drop(map.next_value::<IgnoredAny>()?),
-                other => return Err(A::Error::custom(format!("`{other}` is no pid"))),
+                other => return Err(A::Error::custom(format!("`{other}` is not a pid"))),
             }
         }
         match (field, bare.is_empty()) {

@@ -3,7 +3,7 @@
 //! sets and with right and wrong witnesses.
 
 use pidlab_check::{Violation, verify, verify_named};
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{Datum, Pid, Relation, Relations, State, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,8 +101,8 @@ type Row = (String, Vec<(Option<Pid>, Option<Datum>)>);
 fn sigma(state: &State, image: impl Fn(&Pid) -> Pid) -> Vec<Row> {
     let row = |vector: usize| {
         let parts = state.vector(vector).iter().map(|component| match component.kind() {
-            Kind::Pid(pid) => (Some(image(&state.forest().pid(pid))), None),
-            Kind::Data(datum) => (None, Some(state.data()[datum as usize].clone())),
+            ComponentKind::Pid(pid) => (Some(image(&state.forest().pid(pid))), None),
+            ComponentKind::Data(datum) => (None, Some(state.data()[datum as usize].clone())),
         });
         let location = &state.locations()[state.location_of(vector) as usize];
         (location.to_string(), parts.collect())
@@ -266,7 +266,7 @@ fn violations_are_named() {
     assert!(message(none, &good[..2]).contains("does not map @1.2"));
     assert!(message(none, &[good[0], good[0]]).contains("gives @1 of the first state twice"));
     assert!(message(none, &[("@7", "@5")]).contains("@7, which is neither"));
-    assert!(message(none, &[("@1", "@0")]).contains("`@0` is no pid"));
+    assert!(message(none, &[("@1", "@0")]).contains("`@0` is not a pid"));
     let swapped = [("@1", "@5"), ("@1.1", "@5.4"), ("@1.2", "@5.1")];
     assert!(message(none, &swapped).contains("next-pid of @1 goes to @5.1"));
     let inactive = [("@1", "@5.1"), ("@1.1", "@5"), ("@1.2", "@5.4")];
@@ -302,7 +302,7 @@ fn witness_files() {
     for (text, expected) in [
         (r#"{"witness":null}"#, "is null"),
         (r#"{"equivalent":true}"#, "no field `witness`"),
-        (r#"{"@1":"@2","x":1}"#, "`x` is no pid"),
+        (r#"{"@1":"@2","x":1}"#, "`x` is not a pid"),
         ("[]", "expected a witness"),
         ("", "EOF"),
     ] {

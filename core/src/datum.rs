@@ -5,8 +5,11 @@ use std::fmt;
 /// A JSON string, integer or boolean. `1`, `"1"` and `true` are three different values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Datum {
+    /// `true` or `false`.
     Bool(bool),
+    /// An integer; formats that have no larger ones hold 64 bits.
     Int(i128),
+    /// A text, without the `@` that stands for a pid in files.
     Str(Box<str>),
 }
 

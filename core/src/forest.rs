@@ -30,11 +30,13 @@ pub struct Forest {
 }
 
 impl Forest {
+    /// Number of listed pids.
     #[inline]
     pub fn len(&self) -> usize {
         self.ancestor.len()
     }
 
+    /// Whether no pid is listed.
     pub fn is_empty(&self) -> bool {
         self.ancestor.is_empty()
     }
@@ -87,6 +89,7 @@ impl Forest {
         out.reverse();
     }
 
+    /// The pid written out; O(its length).
     pub fn pid(&self, pid: PidId) -> Pid {
         let mut segments = Vec::new();
         self.segments(pid, &mut segments);
@@ -150,7 +153,7 @@ impl Trie {
     }
 
     /// The forest of the listed pids, and the number that each trie node got ([`NONE`] if unlisted).
-    pub fn into_forest(self) -> (Forest, Numbering) {
+    pub fn into_forest(self) -> (Forest, PidNumbering) {
         let order = self.preorder();
         let mut forest = Forest { step_start: vec![0], ..Forest::default() };
         let mut number = vec![NONE; self.parent.len()];
@@ -178,17 +181,17 @@ impl Trie {
             forest.adjacent.push(false);
             self.push_steps(node, &mut path, &mut forest);
             forest.child.push(above != NONE && path.len() == 1);
-            if let Some((brother, step)) =
+            if let Some((elder, step)) =
                 last_listed_child.insert(parent, (id, self.step[node as usize]))
             {
-                let brother: PidId = brother;
+                let elder: PidId = elder;
                 let step: u64 = step;
-                forest.sibling[brother as usize] = id;
-                forest.adjacent[brother as usize] =
+                forest.sibling[elder as usize] = id;
+                forest.adjacent[elder as usize] =
                     step.checked_add(1) == Some(self.step[node as usize]);
             }
         }
-        (forest, Numbering(number))
+        (forest, PidNumbering(number))
     }
 
     /// Appends the steps from the nearest listed ancestor down to `node`.
@@ -247,9 +250,10 @@ impl Trie {
 }
 
 /// What number each pid of a [`Trie`] got in its [`Forest`].
-pub struct Numbering(Vec<PidId>);
+pub struct PidNumbering(Vec<PidId>);
 
-impl Numbering {
+impl PidNumbering {
+    /// The number of a pid that was entered as this node.
     pub fn of(&self, node: TrieNode) -> PidId {
         self.0[node.0 as usize]
     }

@@ -5,7 +5,7 @@
 
 use crate::datum::Datum;
 use crate::pid::{excerpt, parse_segments};
-use crate::state::{BuildError, Entry, Kind, LocationKey, State, StateBuilder};
+use crate::state::{BuildError, ComponentKind, LocationKey, NewComponent, State, StateBuilder};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for Vectors<'_> {
     }
 }
 
-struct Vector<'b>(&'b mut StateBuilder, &'b mut Vec<Entry>, &'b mut Vec<u64>, &'b str);
+struct Vector<'b>(&'b mut StateBuilder, &'b mut Vec<NewComponent>, &'b mut Vec<u64>, &'b str);
 
 impl<'de> DeserializeSeed<'de> for Vector<'_> {
     type Value = ();
@@ -172,14 +172,14 @@ impl<'de> Visitor<'de> for Vector<'_> {
 struct ComponentSeed<'b>(&'b mut StateBuilder, &'b mut Vec<u64>, &'b str);
 
 impl<'de> DeserializeSeed<'de> for ComponentSeed<'_> {
-    type Value = Entry;
-    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<Entry, D::Error> {
+    type Value = NewComponent;
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<NewComponent, D::Error> {
         de.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for ComponentSeed<'_> {
-    type Value = Entry;
+    type Value = NewComponent;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
@@ -189,29 +189,29 @@ impl<'de> Visitor<'de> for ComponentSeed<'_> {
         )
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Entry, E> {
-        Ok(Entry::Data(Datum::Bool(value)))
+    fn visit_bool<E>(self, value: bool) -> Result<NewComponent, E> {
+        Ok(NewComponent::Data(Datum::Bool(value)))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Entry, E> {
-        Ok(Entry::Data(Datum::Int(value.into())))
+    fn visit_i64<E>(self, value: i64) -> Result<NewComponent, E> {
+        Ok(NewComponent::Data(Datum::Int(value.into())))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Entry, E> {
-        Ok(Entry::Data(Datum::Int(value.into())))
+    fn visit_u64<E>(self, value: u64) -> Result<NewComponent, E> {
+        Ok(NewComponent::Data(Datum::Int(value.into())))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Entry, E> {
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<NewComponent, E> {
         Err(E::custom(format!(
-            "{value} in a vector of location `{}` is no integer of at most 64 bits; write other numbers as strings",
+            "{value} in a vector of location `{}` is not an integer of at most 64 bits; write other numbers as strings",
             excerpt(self.2)
         )))
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Entry, E> {
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<NewComponent, E> {
         match text.strip_prefix('@') {
-            None => Ok(Entry::Data(Datum::Str(text.into()))),
-            Some(rest) if rest.starts_with('@') => Ok(Entry::Data(Datum::Str(rest.into()))),
+            None => Ok(NewComponent::Data(Datum::Str(text.into()))),
+            Some(rest) if rest.starts_with('@') => Ok(NewComponent::Data(Datum::Str(rest.into()))),
             Some(pid) => {
                 parse_segments(pid, self.1).map_err(|e| {
                     E::custom(format!("in a vector of location `{}`: {e}", excerpt(self.2)))
@@ -300,8 +300,8 @@ fn write_vector(
             out.write_all(b",")?;
         }
         match component.kind() {
-            Kind::Pid(pid) => write!(out, "\"@{}\"", names.of(pid))?,
-            Kind::Data(datum) => write_datum(&state.data()[datum as usize], out)?,
+            ComponentKind::Pid(pid) => write!(out, "\"@{}\"", names.of(pid))?,
+            ComponentKind::Data(datum) => write_datum(&state.data()[datum as usize], out)?,
         }
     }
     out.write_all(b"]")
@@ -375,7 +375,7 @@ mod tests {
             ("{\"sigma\":{\"A\":[],\"A\":[]},\"eta\":{}}", "`A` occurs twice"),
             ("{\"sigma\":{},\"sigma\":{},\"eta\":{}}", "`sigma` occurs twice"),
             ("{\"sigma\":{\"A\":[[\"@1\"]]},\"eta\":{\"1\":0,\"1\":0}}", "twice"),
-            ("{\"sigma\":{\"A\":[[1.5]]},\"eta\":{}}", "no integer"),
+            ("{\"sigma\":{\"A\":[[1.5]]},\"eta\":{}}", "not an integer"),
             ("{\"sigma\":{\"A\":[[NaN]]},\"eta\":{}}", "line 1"),
             ("{\"sigma\":{\"A\":[[[[[\"@1\"]]]]]},\"eta\":{}}", "expected a pid"),
             ("{\"format\":\"pidlab-state/2\",\"sigma\":{},\"eta\":{}}", "pidlab-state/1"),

@@ -10,23 +10,33 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pid(Box<[u64]>);
 
-/// Why a text is no pid.
+/// Why a text is not a pid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PidError {
+    /// Nothing, or nothing between two dots.
     #[error(
         "pid `{0}` is empty or has an empty part; write positive integers joined by dots, such as 2.3.1"
     )]
     Empty(String),
+    /// Children count from 1.
     #[error(
         "pid `{0}` has a part that is 0; the parts of a pid are positive (children count from 1)"
     )]
     Zero(String),
+    /// `01` and `1` would be two names of one pid.
     #[error("pid `{0}` has a part with a leading zero; write it without")]
     LeadingZero(String),
+    /// Something else than digits and dots.
     #[error(
         "pid `{pid}` has `{found}` where a digit or dot is expected; a data string that starts with @ is written with @@"
     )]
-    NotANumber { pid: String, found: char },
+    NotANumber {
+        /// The text that was read.
+        pid: String,
+        /// The first character that cannot stand there.
+        found: char,
+    },
+    /// A part that does not fit into 64 bits.
     #[error("pid `{0}` has a part of 2^64 or more; the largest is 18446744073709551615")]
     TooLarge(String),
 }
@@ -37,12 +47,14 @@ impl Pid {
         (!segments.is_empty() && !segments.contains(&0)).then(|| Pid(segments.into()))
     }
 
+    /// Reads `2.3.1`.
     pub fn parse(text: &str) -> Result<Pid, PidError> {
         let mut segments = Vec::new();
         parse_segments(text, &mut segments)?;
         Ok(Pid(segments.into()))
     }
 
+    /// The integers, root first; never empty.
     pub fn segments(&self) -> &[u64] {
         &self.0
     }
@@ -54,6 +66,7 @@ impl Pid {
         Pid(segments.into())
     }
 
+    /// The pid that created this one; `None` for a root.
     pub fn parent(&self) -> Option<Pid> {
         Pid::new(&self.0[..self.0.len() - 1])
     }

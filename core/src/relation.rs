@@ -18,9 +18,11 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// All four.
     pub const ALL: [Relation; 4] =
         [Relation::Parent, Relation::Ancestor, Relation::AdjacentSibling, Relation::ElderSibling];
 
+    /// The name used in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Parent => "parent",
@@ -66,32 +68,40 @@ fn siblings(x: &[u64], y: &[u64], ordered: impl Fn(u64, u64) -> bool) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Relations(u8);
 
+/// A text that names neither a relation nor a set of them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is no pid relation; use parent, ancestor, adjacent-sibling, elder-sibling (joined by commas), none or all"
+    "`{0}` is not a pid relation; use parent, ancestor, adjacent-sibling, elder-sibling (joined by commas), none or all"
 )]
 pub struct UnknownRelation(pub String);
 
 impl Relations {
+    /// No relation: pids can only be compared for equality.
     pub const NONE: Relations = Relations(0);
+    /// All four relations.
     pub const ALL: Relations = Relations(15);
 
+    /// Whether the relation is in the set.
     pub fn contains(self, relation: Relation) -> bool {
         self.0 & relation.bit() != 0
     }
 
+    /// The set with one relation more.
     pub fn with(self, relation: Relation) -> Relations {
         Relations(self.0 | relation.bit())
     }
 
+    /// The set without a relation.
     pub fn without(self, relation: Relation) -> Relations {
         Relations(self.0 & !relation.bit())
     }
 
+    /// Whether every relation of this set is in the other.
     pub fn is_subset(self, other: Relations) -> bool {
         self.0 & !other.0 == 0
     }
 
+    /// The relations of the set, in the order of [`Relation::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Relation> {
         Relation::ALL.into_iter().filter(move |r| self.contains(*r))
     }

@@ -17,7 +17,8 @@ pub struct Component(i32);
 
 /// A [`Component`] taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ComponentKind {
+    /// Number of a pid in the [`Forest`].
     Pid(PidId),
     /// Number into [`State::data`].
     Data(u32),
@@ -39,9 +40,14 @@ impl Component {
         (usize::from(self.0 < 0), (self.0 ^ (self.0 >> 31)) as u32)
     }
 
+    /// What the component is; see [`split`](Self::split) for hot loops.
     #[inline]
-    pub fn kind(self) -> Kind {
-        if self.0 < 0 { Kind::Data(!self.0 as u32) } else { Kind::Pid(self.0 as u32) }
+    pub fn kind(self) -> ComponentKind {
+        if self.0 < 0 {
+            ComponentKind::Data(!self.0 as u32)
+        } else {
+            ComponentKind::Pid(self.0 as u32)
+        }
     }
 }
 
@@ -85,12 +91,13 @@ pub struct Hashes {
 const HOLE: u64 = 0x5851_f42d_4c95_7f2d;
 
 impl Hashes {
+    /// Hash of the name of a location.
     #[inline]
     pub fn location(&self, location: u32) -> u64 {
         self.locations[location as usize]
     }
 
-    /// Of a component, all pids alike. Whether a component is a pid is as good as random, so this
+    /// Of a component, all pids alike. Whether a component is a pid cannot be predicted, so this
     /// does not branch on it.
     #[inline]
     pub fn component(&self, component: Component) -> u64 {
@@ -119,6 +126,7 @@ impl State {
         self.forest.len()
     }
 
+    /// The numbers of all listed pids, in lexicographic order of the pids.
     pub fn pids(&self) -> std::ops::Range<PidId> {
         0..self.pid_count() as PidId
     }
@@ -136,6 +144,7 @@ impl State {
         &self.eta
     }
 
+    /// Whether η is defined for the pid.
     #[inline]
     pub fn is_active(&self, pid: PidId) -> bool {
         self.eta[pid as usize] != INACTIVE
@@ -156,6 +165,7 @@ impl State {
         &self.locations
     }
 
+    /// Number of vectors over all locations, copies counted each.
     #[inline]
     pub fn vector_count(&self) -> usize {
         self.vector_location.len()
@@ -167,6 +177,7 @@ impl State {
         self.vector_location[vector]
     }
 
+    /// The components of a vector.
     #[inline]
     pub fn vector(&self, vector: usize) -> &[Component] {
         &self.components[self.vector_start[vector] as usize..self.vector_start[vector + 1] as usize]
@@ -259,33 +270,52 @@ impl State {
 /// How a state breaks Assumption 2 of SACS'10.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Inconsistent {
+    /// First rule: every active pid occurs in σ.
     #[error(
-        "pid {pid} is active (in eta) but does not occur in sigma (SACS'10 Assumption 2, first rule); add it to a vector, drop it from eta, or use --allow-inconsistent"
+        "pid {pid} is active (in eta) but does not occur in sigma (SACS'10 Assumption 2, first rule); add it to a vector or drop it from eta"
     )]
-    ActiveNotInSigma { pid: String },
+    ActiveNotInSigma {
+        /// The active pid, shortened where it is long.
+        pid: String,
+    },
+    /// Second rule: no pid descends from a child that its creator has not created yet.
     #[error(
-        "pid {pid} descends from child {child} of {creator}, but eta says that {creator} has created {created} so far (SACS'10 Assumption 2, second rule); raise eta of {creator} to at least {child}, or use --allow-inconsistent"
+        "pid {pid} descends from child {child} of {creator}, but eta says that {creator} has created {created} so far (SACS'10 Assumption 2, second rule); raise eta of {creator} to at least {child}"
     )]
-    NotYetCreated { pid: String, creator: String, child: u64, created: u64 },
+    NotYetCreated {
+        /// The descendant.
+        pid: String,
+        /// The nearest listed ancestor.
+        creator: String,
+        /// The number of the child that it descends from.
+        child: u64,
+        /// What η says of the creator.
+        created: u64,
+    },
 }
 
 /// What cannot be a state at all, consistent or not.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BuildError {
+    /// Two values of η for one pid.
     #[error("eta gives pid {0} twice")]
     EtaTwice(String),
+    /// The next-pid would need an integer of more than 64 bits.
     #[error(
         "eta of pid {0} is 2^64-1, so its next pid would end in 2^64, which does not fit in 64 bits; the largest eta is 18446744073709551614"
     )]
     EtaTooLarge(String),
+    /// Components are numbered with 31 bits.
     #[error("the state has more than 2^31 {0}")]
     TooLarge(&'static str),
 }
 
 /// A component on its way into a [`StateBuilder`].
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub enum NewComponent {
+    /// A pid that [`StateBuilder::pid`] has entered.
     Pid(TrieNode),
+    /// A data value.
     Data(Datum),
 }
 
@@ -307,10 +337,12 @@ pub struct StateBuilder {
 pub struct LocationKey(u32);
 
 impl StateBuilder {
+    /// A state without vectors and active pids.
     pub fn new() -> StateBuilder {
         StateBuilder::default()
     }
 
+    /// Enters a location, or finds it again; one without vectors is not part of the state.
     pub fn location(&mut self, name: &str) -> LocationKey {
         if let Some(&key) = self.locations.get(name) {
             return LocationKey(key);
@@ -321,21 +353,25 @@ impl StateBuilder {
     }
 
     /// Enters a pid given by its integers (not empty, all positive).
-    pub fn pid(&mut self, segments: &[u64]) -> Entry {
-        Entry::Pid(self.trie.list(segments))
+    pub fn pid(&mut self, segments: &[u64]) -> NewComponent {
+        NewComponent::Pid(self.trie.list(segments))
     }
 
     /// Adds one vector to a location.
-    pub fn vector(&mut self, location: LocationKey, entries: impl IntoIterator<Item = Entry>) {
+    pub fn vector(
+        &mut self,
+        location: LocationKey,
+        entries: impl IntoIterator<Item = NewComponent>,
+    ) {
         let start = self.components.len() as u32;
         for entry in entries {
             let component = match entry {
-                Entry::Pid(node) => {
+                NewComponent::Pid(node) => {
                     self.pid_nodes.push(node);
                     self.in_sigma.push(node);
                     Component::pid(self.pid_nodes.len() as u32 - 1)
                 }
-                Entry::Data(datum) => {
+                NewComponent::Data(datum) => {
                     let fresh = self.data.len() as u32;
                     Component::data(*self.data.entry(datum).or_insert(fresh))
                 }
@@ -358,7 +394,7 @@ impl StateBuilder {
         }
     }
 
-    /// As [`active`](Self::active), for a pid that was entered before; its name need not be walked
+    /// As [`active`](Self::active), for a pid that was entered before; its name is not looked up
     /// again.
     pub fn activate(&mut self, pid: TrieNode, created: u64) -> Result<(), BuildError> {
         let name = |trie: &Trie| excerpt(&trie.name(pid).to_string());
@@ -386,8 +422,10 @@ impl StateBuilder {
             in_sigma[number.of(node) as usize] = true;
         }
         let resolve = |component: Component| match component.kind() {
-            Kind::Pid(occurrence) => Component::pid(number.of(self.pid_nodes[occurrence as usize])),
-            Kind::Data(_) => component,
+            ComponentKind::Pid(occurrence) => {
+                Component::pid(number.of(self.pid_nodes[occurrence as usize]))
+            }
+            ComponentKind::Data(_) => component,
         };
         let mut state = State { forest, eta, in_sigma, vector_start: vec![0], ..State::default() };
         state.data = inverse(self.data);

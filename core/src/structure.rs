@@ -19,7 +19,7 @@ use crate::forest::{Forest, NONE, PidId, Trie};
 use crate::mix::mix;
 use crate::relation::{Relation, Relations};
 use crate::state::State;
-use crate::tuples::{Pair, Tuple, Tuples};
+use crate::tuples::{Tuple, Tuple2, Tuples};
 use crate::vectors::{Read, VectorReader, stretches};
 
 /// Elements with colours, and labelled tuples of elements.
@@ -31,7 +31,7 @@ pub struct Structure {
     lineage: Vec<Upward>,
     lineage_count: usize,
     /// Links to the next younger sibling: elements in forest order.
-    siblings: Vec<Pair>,
+    siblings: Vec<Tuple2>,
     tuples: Tuples,
     reader: Option<VectorReader>,
     /// Symmetric hash of what holds no element at all.
@@ -59,9 +59,9 @@ impl Upward {
     }
 
     #[inline]
-    fn pair(self, x: u32) -> Option<Pair> {
+    fn pair(self, x: u32) -> Option<Tuple2> {
         let (label, y) = self.split();
-        (self != Upward::NONE).then_some(Pair { label, x, y })
+        (self != Upward::NONE).then_some(Tuple2 { label, x, y })
     }
 }
 
@@ -118,10 +118,12 @@ impl Structure {
         self.ground = 0;
     }
 
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.colors.len()
     }
 
+    /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.colors.is_empty()
     }
@@ -179,12 +181,12 @@ impl Structure {
     }
 
     /// Links from an element to its next younger sibling, from elder to younger.
-    pub fn siblings(&self) -> &[Pair] {
+    pub fn siblings(&self) -> &[Tuple2] {
         &self.siblings
     }
 
     /// All tuples of two members, links included.
-    pub fn pairs(&self) -> impl Iterator<Item = Pair> {
+    pub fn pairs(&self) -> impl Iterator<Item = Tuple2> {
         let lineage = self.lineage.iter().zip(0..).filter_map(|(link, x)| link.pair(x));
         lineage.chain(self.siblings.iter().chain(&self.tuples.pairs).copied())
     }
@@ -237,7 +239,11 @@ impl Structure {
             }
             let Tuples { pairs, triples, quadruples, .. } = &mut self.tuples;
             let read = |count: usize| reader.with_members(count).iter();
-            pairs.extend(read(2).map(|&Read { label, members: [x, y, ..] }| Pair { label, x, y }));
+            pairs.extend(read(2).map(|&Read { label, members: [x, y, ..] }| Tuple2 {
+                label,
+                x,
+                y,
+            }));
             triples.extend(read(3).map(|read| Tuple::first_of(read.label, &read.members)));
             quadruples.extend(read(4).map(|read| Tuple::first_of(read.label, &read.members)));
         }
@@ -291,7 +297,11 @@ impl Structure {
                 (_, true) => Link::FarSibling,
                 _ => continue,
             };
-            self.siblings.push(Pair { label: link.label(), x: element(pid), y: element(younger) });
+            self.siblings.push(Tuple2 {
+                label: link.label(),
+                x: element(pid),
+                y: element(younger),
+            });
         }
     }
 

@@ -7,16 +7,21 @@ use std::array::from_fn;
 
 /// A tuple of two elements.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pair {
+pub struct Tuple2 {
+    /// What an isomorphism keeps of the tuple.
     pub label: u64,
+    /// The first member.
     pub x: u32,
+    /// The second member.
     pub y: u32,
 }
 
 /// A tuple of N elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuple<const N: usize> {
+    /// What an isomorphism keeps of the tuple.
     pub label: u64,
+    /// The members in order.
     pub members: [u32; N],
 }
 
@@ -31,8 +36,11 @@ impl<const N: usize> Tuple<N> {
 /// A multiset of tuples with two members or more.
 #[derive(Clone, Debug, Default)]
 pub struct Tuples {
-    pub pairs: Vec<Pair>,
+    /// Tuples of two members.
+    pub pairs: Vec<Tuple2>,
+    /// Tuples of three members.
     pub triples: Vec<Tuple<3>>,
+    /// Tuples of four members.
     pub quadruples: Vec<Tuple<4>>,
     long: Long,
 }
@@ -47,6 +55,7 @@ struct Long {
 }
 
 impl Tuples {
+    /// Removes all tuples; memory is kept.
     pub fn clear(&mut self) {
         self.pairs.clear();
         self.triples.clear();
@@ -56,10 +65,12 @@ impl Tuples {
         self.long.members.clear();
     }
 
+    /// Number of tuples of all lengths.
     pub fn len(&self) -> usize {
         self.pairs.len() + self.triples.len() + self.quadruples.len() + self.long.labels.len()
     }
 
+    /// Whether there is no tuple.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -70,6 +81,7 @@ impl Tuples {
         short.iter().sum::<usize>() + self.long.members.len()
     }
 
+    /// The labels of all tuples, to be changed in place.
     pub fn labels_mut(&mut self) -> impl Iterator<Item = &mut u64> {
         let pairs = self.pairs.iter_mut().map(|pair| &mut pair.label);
         let triples = self.triples.iter_mut().map(|tuple| &mut tuple.label);
@@ -98,7 +110,7 @@ impl Tuples {
     #[inline]
     pub fn push(&mut self, label: u64, members: &[u32]) {
         match *members {
-            [x, y] => self.pairs.push(Pair { label, x, y }),
+            [x, y] => self.pairs.push(Tuple2 { label, x, y }),
             [x, y, z] => self.triples.push(Tuple { label, members: [x, y, z] }),
             [x, y, z, u] => self.quadruples.push(Tuple { label, members: [x, y, z, u] }),
             _ => {

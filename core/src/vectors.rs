@@ -1,12 +1,11 @@
 //! Reads the vectors of a state without a branch on what they hold.
 //!
-//! How long a vector is and which of its components are pids is as good as random, and a branch that
-//! a processor cannot foresee costs more than all the rest of reading a vector. So vectors are taken
+//! How long a vector is and which of its components are pids cannot be predicted, and a mispredicted branch costs more than all the rest of reading a vector. So vectors are taken
 //! in stretches that are distributed by width, and each width has a loop of its own; [`VectorReader`] distributes
 //! what it makes of them once more, by number of pids. Distributing does not look at what it distributes. Wide
 //! vectors are read one by one.
 
-use crate::state::{Component, Hashes, Kind, State};
+use crate::state::{Component, ComponentKind, Hashes, State};
 use std::ops::Range;
 
 /// Vectors distributed in one go: they and what is made of them stay in a core's nearest cache.
@@ -81,7 +80,7 @@ pub struct VectorReader {
 pub struct Read {
     /// Hash of location and components, all pids alike.
     pub label: u64,
-    /// Its pids in order, and after them no matter what.
+    /// Its pids in order, and after them values without meaning.
     pub members: [u32; SHORT],
 }
 
@@ -104,8 +103,8 @@ impl VectorReader {
             let components = state.vector(vector);
             self.wide.clear();
             self.wide.extend(components.iter().filter_map(|component| match component.kind() {
-                Kind::Pid(pid) => Some(pid),
-                Kind::Data(_) => None,
+                ComponentKind::Pid(pid) => Some(pid),
+                ComponentKind::Data(_) => None,
             }));
             other(label(state.hashes(), state.location_of(vector), components), &self.wide);
         }
@@ -198,7 +197,7 @@ fn bucket_of(width: u32) -> usize {
 mod tests {
     use super::*;
     use crate::Datum;
-    use crate::state::{Entry, StateBuilder};
+    use crate::state::{NewComponent, StateBuilder};
 
     /// Vectors of 0 to 6 components in two locations, every second component a pid; more than one
     /// stretch.
@@ -206,10 +205,10 @@ mod tests {
         let mut builder = StateBuilder::new();
         let locations = ["a", "b"].map(|name| builder.location(name));
         for i in 0..200u64 {
-            let entries: Vec<Entry> = (0..i % 7)
+            let entries: Vec<NewComponent> = (0..i % 7)
                 .map(|j| match (i / 7 + j) % 2 {
                     0 => builder.pid(&[1 + i % 11]),
-                    _ => Entry::Data(Datum::Int((i % 3).into())),
+                    _ => NewComponent::Data(Datum::Int((i % 3).into())),
                 })
                 .collect();
             builder.vector(locations[i as usize % 2], entries);
@@ -219,8 +218,8 @@ mod tests {
 
     fn pids(vector: &[Component]) -> Vec<u32> {
         let pid = |component: &Component| match component.kind() {
-            Kind::Pid(pid) => Some(pid),
-            Kind::Data(_) => None,
+            ComponentKind::Pid(pid) => Some(pid),
+            ComponentKind::Data(_) => None,
         };
         vector.iter().filter_map(pid).collect()
     }

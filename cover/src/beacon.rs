@@ -18,6 +18,7 @@ use crate::index::DownSet;
 use crate::net::Net;
 use crate::pairs::Pairs;
 use crate::tree::{NONE, Tree};
+use pidlab_random::xor_shift;
 use std::collections::VecDeque;
 
 /// Which end of the worklist `Remove` takes from.
@@ -41,19 +42,12 @@ impl Schedule for Order {
             Order::DepthFirst => length - 1,
             Order::BreadthFirst => 0,
             Order::Random(state) => {
-                *state = next_random(*state);
+                // a schedule replays from its seed, which may be 0
+                *state = xor_shift(*state | 1);
                 (*state % length as u64) as usize
             }
         }
     }
-}
-
-/// xorshift64: a schedule replays from its seed.
-fn next_random(state: u64) -> u64 {
-    let mut x = state | 1;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^ x << 17
 }
 
 /// A schedule written out: what was chosen among how many, and first choices beyond the script.

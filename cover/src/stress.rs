@@ -13,6 +13,7 @@ use crate::error::Stop;
 use crate::karp_miller;
 use crate::net::{Net, Transition, collect_entries};
 use crate::pairs::Pairs;
+use pidlab_random::split_mix;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -74,7 +75,7 @@ pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
     let mut tallies = [
         Tally::new("depth-first (LIFO)", |_| Order::DepthFirst),
         Tally::new("breadth-first (FIFO)", |_| Order::BreadthFirst),
-        Tally::new("random", |number| Order::Random(mix(number ^ 0xBEAC_0201))),
+        Tally::new("random", |number| Order::Random(split_mix(number ^ 0xBEAC_0201, 1))),
     ];
     for number in (options.first..).take(usize::try_from(options.machines).unwrap_or(usize::MAX)) {
         let machine = RandomMachine::new(options.seed, number);
@@ -254,10 +255,12 @@ struct RandomMachine {
 
 impl RandomMachine {
     fn new(seed: u64, number: u64) -> RandomMachine {
-        let mut state = mix(seed).wrapping_add(mix(number));
+        let own_seed = split_mix(seed, 1).wrapping_add(split_mix(number, 1));
+        // from the second number on: the machines of published runs were drawn so
+        let mut step = 1;
         let mut draw = |bound: u32| {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            (mix(state) % u64::from(bound)) as u32
+            step += 1;
+            (split_mix(own_seed, step) % u64::from(bound)) as u32
         };
         let (shared, local) = (4 + draw(4), 4 + draw(4));
         let count = 8 + draw(14);
@@ -304,12 +307,4 @@ impl RandomMachine {
         let _ = writeln!(text, "error {error}");
         text
     }
-}
-
-/// splitmix64.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
 }

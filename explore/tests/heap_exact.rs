@@ -9,7 +9,7 @@ use pidlab_explore::heap::moves::HeapModel;
 use pidlab_explore::heap::numbering::Numbering;
 use pidlab_explore::heap::run::Compression;
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
-use pidlab_nauty::{Limits, Program, SparseGraph, canonical_labelling, unavailable};
+use pidlab_nauty::{Labeler, LabelingLimits, SparseGraph, canonical_labeling, unavailable};
 use std::collections::HashMap;
 
 /// A coloured undirected graph for a state, made without the product's shape graphs: a vertex per
@@ -111,7 +111,8 @@ impl Graph {
         let number = |color| known.binary_search(&color).unwrap() as u32;
         let colors: Vec<u32> = self.colors.iter().map(number).collect();
         let mut sparse = SparseGraph::new(colors, &self.edges).unwrap();
-        let order = canonical_labelling(Program::Nauty, &mut sparse, Limits::default()).unwrap();
+        let order =
+            canonical_labeling(Labeler::Nauty, &mut sparse, LabelingLimits::default()).unwrap();
         let mut position = vec![0; order.len()];
         order.iter().zip(0..).for_each(|(&vertex, at)| position[vertex as usize] = at);
         let moved = |&(a, b): &(u32, u32)| {

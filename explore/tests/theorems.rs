@@ -9,8 +9,7 @@ use pidlab_explore::net::locality::is_local;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Named, Net, NetCanoniser, NetModel, compile, syntax::Source};
 use pidlab_explore::search::{Allowance, ArenaStore, Canoniser, Limits, Options, search};
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use pidlab_random::Rng;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -18,18 +17,18 @@ use std::fmt::Write;
 const PLACES: &str =
     "flow A(pid)\nflow B(pid, int)\ndata C(pid, pid)\ndata D(pid, int)\ninit A(@1)\n";
 
-fn relation(rng: &mut impl Rng) -> Relation {
-    Relation::ALL[rng.random_range(0..4)]
+fn relation(rng: &mut Rng) -> Relation {
+    Relation::ALL[rng.index(4)]
 }
 
 /// A random net in which every active thread holds a token of A or B.
-fn random_net(rng: &mut impl Rng) -> String {
+fn random_net(rng: &mut Rng) -> String {
     let mut text = format!("net random\n{PLACES}");
     let guards = ["", "guard {p} REL {q}", "guard not {p} REL {q}", "guard {p} != {q}"];
-    for number in 0..rng.random_range(3..8) {
-        let guard = guards[rng.random_range(0..guards.len())].replace("REL", relation(rng).name());
+    for number in 0..rng.between(3, 7) {
+        let guard = guards[rng.index(guards.len())].replace("REL", relation(rng).name());
         let guard = guard.replace("{p}", "p").replace("{q}", "q");
-        let body = match rng.random_range(0..9) {
+        let body = match rng.index(9) {
             0 => "take A(p) put B(p, 0)".to_string(),
             1 => "take B(p, n) put A(p)".to_string(),
             2 => "take A(p) create c of p put A(p), B(c, 0)".to_string(),
@@ -49,8 +48,8 @@ fn compiled(text: &str) -> Net {
     compile(Source::new("random", text), &[], &[]).unwrap_or_else(|e| panic!("{text}\n{e}"))
 }
 
-fn with_more(used: Relations, rng: &mut impl Rng) -> Relations {
-    let more = Relation::ALL.into_iter().filter(|_| rng.random_range(0..3) == 0);
+fn with_more(used: Relations, rng: &mut Rng) -> Relations {
+    let more = Relation::ALL.into_iter().filter(|_| rng.index(3) == 0);
     more.fold(used, Relations::with)
 }
 
@@ -58,7 +57,7 @@ fn with_more(used: Relations, rng: &mut impl Rng) -> Relations {
 fn theorems_2_and_3_hold_on_random_nets() {
     let (mut pairs, mut steps) = (0, 0);
     for seed in 0..100 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rng = Rng::new(seed, 0);
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = with_more(net.used_relations(), &mut rng);
@@ -95,7 +94,7 @@ fn lint_finds_an_unsound_choice_of_relations() {
 fn keys_agree_with_canonical_forms_of_states() {
     let mut compared = 0;
     for seed in 1_000..1_080 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rng = Rng::new(seed, 0);
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = with_more(Relations::NONE, &mut rng);
@@ -143,7 +142,7 @@ fn some_runs(net: &Net, most: usize) -> Vec<Named> {
 #[test]
 fn keeping_less_changes_nothing() {
     for seed in 2_000..2_100 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rng = Rng::new(seed, 0);
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = with_more(net.used_relations(), &mut rng);
@@ -179,11 +178,11 @@ const LOCAL: [&str; 8] = [
 fn trees_alone_give_the_same_counts() {
     let mut finite = 0;
     for seed in 0..100 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rng = Rng::new(seed, 0);
         let mut text = "net local\nflow A(pid)\nflow B(pid, int)\nflow D(pid, int)\n".to_string();
         text += "init A(@1), B(@2, 0)\n";
         for (number, body) in LOCAL.iter().enumerate() {
-            if rng.random_range(0..3) > 0 {
+            if rng.index(3) > 0 {
                 writeln!(text, "transition t{number} {{ {body} }}").unwrap();
             }
         }

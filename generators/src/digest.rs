@@ -5,53 +5,53 @@
 //! pid comes again; a pid's colour is whether it is active and where it occurs. Different digests
 //! prove that two states are not equivalent; equal digests prove nothing. Cost: O(rounds · components).
 
-use crate::draft::{Cell, Draft};
+use crate::draft::{Draft, DraftComponent};
 
 /// Two drafts compared this way must number locations and data alike.
 pub fn digest(draft: &Draft, rounds: usize) -> (u64, u64) {
-    let mut colours: Vec<u64> = draft.eta.iter().map(|eta| 1 + u64::from(eta.is_some())).collect();
+    let mut colors: Vec<u64> = draft.eta.iter().map(|eta| 1 + u64::from(eta.is_some())).collect();
     let mut vectors = 0;
-    let mut occurs = vec![0u64; colours.len()];
+    let mut occurs = vec![0u64; colors.len()];
     for _ in 0..rounds.max(1) {
         vectors = 0;
         occurs.fill(0);
         for vector in 0..draft.vector_count() {
-            let colour = shape(draft, vector, &colours);
-            vectors = u64::wrapping_add(vectors, mix(colour, 1));
+            let color = shape(draft, vector, &colors);
+            vectors = u64::wrapping_add(vectors, mix(color, 1));
             for (position, cell) in draft.cells[draft.range(vector)].iter().enumerate() {
-                if let Cell::Pid(pid) = *cell {
+                if let DraftComponent::Pid(pid) = *cell {
                     let seen = &mut occurs[pid as usize];
-                    *seen = seen.wrapping_add(mix(colour, position as u64 + 2));
+                    *seen = seen.wrapping_add(mix(color, position as u64 + 2));
                 }
             }
         }
-        for (colour, &seen) in colours.iter_mut().zip(&occurs) {
-            *colour = mix(*colour, seen);
+        for (color, &seen) in colors.iter_mut().zip(&occurs) {
+            *color = mix(*color, seen);
         }
     }
-    // a pid that occurs nowhere is no part of the state unless it is active
+    // a pid that occurs nowhere is not part of the state unless it is active
     let present = |pid: &usize| occurs[*pid] != 0 || draft.eta[*pid].is_some();
-    let pids = (0..colours.len()).filter(present).map(|pid| mix(colours[pid], 3));
+    let pids = (0..colors.len()).filter(present).map(|pid| mix(colors[pid], 3));
     (vectors, pids.fold(0, u64::wrapping_add))
 }
 
 /// What a vector looks like when pids are told apart by their colours alone.
-pub fn shape(draft: &Draft, vector: usize, colours: &[u64]) -> u64 {
+pub fn shape(draft: &Draft, vector: usize, colors: &[u64]) -> u64 {
     // beyond this width a pid that comes again is not noted; the colour is weaker, not wrong
     const PATTERN: usize = 16;
     let cells = &draft.cells[draft.range(vector)];
-    let mut colour = mix(u64::from(draft.location[vector]), cells.len() as u64);
+    let mut color = mix(u64::from(draft.location[vector]), cells.len() as u64);
     for (position, cell) in cells.iter().enumerate() {
-        colour = match *cell {
-            Cell::Data(datum) => mix(colour, u64::from(datum) << 1),
-            Cell::Pid(pid) => {
+        color = match *cell {
+            DraftComponent::Data(datum) => mix(color, u64::from(datum) << 1),
+            DraftComponent::Pid(pid) => {
                 let first = cells[..position.min(PATTERN)].iter().position(|other| other == cell);
                 let again = first.map_or(0, |place| place as u64 + 1);
-                mix(mix(colour, colours[pid as usize]), again << 1 | 1)
+                mix(mix(color, colors[pid as usize]), again << 1 | 1)
             }
         };
     }
-    colour
+    color
 }
 
 fn mix(a: u64, b: u64) -> u64 {

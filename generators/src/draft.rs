@@ -1,15 +1,17 @@
 //! States in a form that is easy to change: pids, data and locations in tables, components as
 //! numbers into them, vectors one after another in one array.
 
-use crate::names::Names;
-use pidlab_core::state::{BuildError, Entry, Kind, StateBuilder};
+use crate::names::PidNames;
+use pidlab_core::state::{BuildError, ComponentKind, NewComponent, StateBuilder};
 use pidlab_core::{Datum, State};
 use std::ops::Range;
 
 /// A component: number into [`Draft::pids`] or [`Draft::data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cell {
+pub enum DraftComponent {
+    /// Number into [`Draft::pids`].
     Pid(u32),
+    /// Number into [`Draft::data`].
     Data(u32),
 }
 
@@ -17,19 +19,24 @@ pub enum Cell {
 /// vector nor is active is not part of the state.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    pub pids: Names,
+    /// The names of the pids; a pid keeps its number when its name changes.
+    pub pids: PidNames,
     /// Children created by each pid; `None` if it is not active.
     pub eta: Vec<Option<u64>>,
+    /// Data values; entered through [`Draft::datum`] they are distinct.
     pub data: Vec<Datum>,
+    /// Names of the locations.
     pub locations: Vec<String>,
     /// Number of the location of each vector.
     pub location: Vec<u32>,
-    pub cells: Vec<Cell>,
+    /// The components of all vectors, one vector after another.
+    pub cells: Vec<DraftComponent>,
     /// Vector i ends before `cells[ends[i]]`.
     pub ends: Vec<usize>,
 }
 
 impl Draft {
+    /// The same state as a draft.
     pub fn of(state: &State) -> Draft {
         let mut draft = Draft {
             data: state.data().to_vec(),
@@ -43,24 +50,27 @@ impl Draft {
         }
         for vector in 0..state.vector_count() {
             let cells = state.vector(vector).iter().map(|component| match component.kind() {
-                Kind::Pid(pid) => Cell::Pid(pid),
-                Kind::Data(datum) => Cell::Data(datum),
+                ComponentKind::Pid(pid) => DraftComponent::Pid(pid),
+                ComponentKind::Data(datum) => DraftComponent::Data(datum),
             });
             draft.add_vector(state.location_of(vector), cells);
         }
         draft
     }
 
+    /// The state that the draft describes; whether it is consistent is not checked.
     pub fn to_state(&self) -> Result<State, BuildError> {
         let mut builder = StateBuilder::new();
         let keys: Vec<_> = self.locations.iter().map(|name| builder.location(name)).collect();
-        let mut nodes: Vec<Option<Entry>> = vec![None; self.pids.len()];
+        let mut nodes: Vec<Option<NewComponent>> = vec![None; self.pids.len()];
         let mut entries = Vec::new();
         for vector in 0..self.vector_count() {
             entries.extend(self.cells[self.range(vector)].iter().map(|&cell| {
                 match cell {
-                    Cell::Data(datum) => Entry::Data(self.data[datum as usize].clone()),
-                    Cell::Pid(pid) => nodes[pid as usize]
+                    DraftComponent::Data(datum) => {
+                        NewComponent::Data(self.data[datum as usize].clone())
+                    }
+                    DraftComponent::Pid(pid) => nodes[pid as usize]
                         .get_or_insert_with(|| builder.pid(self.pids.get(pid as usize)))
                         .clone(),
                 }
@@ -70,25 +80,30 @@ impl Draft {
         for (pid, created) in self.eta.iter().enumerate() {
             match (created, &nodes[pid]) {
                 (None, _) => {}
-                (Some(created), Some(Entry::Pid(node))) => builder.activate(*node, *created)?,
+                (Some(created), Some(NewComponent::Pid(node))) => {
+                    builder.activate(*node, *created)?
+                }
                 (Some(created), _) => builder.active(self.pids.get(pid), *created)?,
             }
         }
         builder.finish()
     }
 
+    /// A new pid, with the number of children it has created if it is active; gives its number.
     pub fn add_pid(&mut self, name: &[u64], created: Option<u64>) -> u32 {
         self.pids.push(name);
         self.eta.push(created);
         self.pids.len() as u32 - 1
     }
 
-    pub fn add_vector(&mut self, location: u32, cells: impl IntoIterator<Item = Cell>) {
+    /// A new vector, after all others.
+    pub fn add_vector(&mut self, location: u32, cells: impl IntoIterator<Item = DraftComponent>) {
         self.location.push(location);
         self.cells.extend(cells);
         self.ends.push(self.cells.len());
     }
 
+    /// Number of vectors.
     pub fn vector_count(&self) -> usize {
         self.ends.len()
     }
@@ -101,13 +116,13 @@ impl Draft {
 
     /// Positions of all pid components.
     pub fn pid_slots(&self) -> Vec<usize> {
-        let is_pid = |&slot: &usize| matches!(self.cells[slot], Cell::Pid(_));
+        let is_pid = |&slot: &usize| matches!(self.cells[slot], DraftComponent::Pid(_));
         (0..self.cells.len()).filter(is_pid).collect()
     }
 
     /// Positions of all data components.
     pub fn data_slots(&self) -> Vec<usize> {
-        let is_data = |&slot: &usize| matches!(self.cells[slot], Cell::Data(_));
+        let is_data = |&slot: &usize| matches!(self.cells[slot], DraftComponent::Data(_));
         (0..self.cells.len()).filter(is_data).collect()
     }
 

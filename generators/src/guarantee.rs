@@ -19,13 +19,16 @@ pub struct Guarantee {
 /// The verdict that a guarantee gives for one set of relations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expected {
+    /// Equivalent by construction.
     Equivalent,
+    /// Different by construction, or by an invariant.
     NotEquivalent,
     /// To be found out by an exact backend.
     Unknown,
 }
 
 impl Guarantee {
+    /// Nothing is known.
     pub fn unknown() -> Guarantee {
         Guarantee::default()
     }
@@ -54,6 +57,7 @@ impl Guarantee {
         }
     }
 
+    /// What is known for one set of relations.
     pub fn expected(&self, relations: Relations) -> Expected {
         if self.equivalent.is_some_and(|set| relations.is_subset(set)) {
             Expected::Equivalent

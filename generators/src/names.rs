@@ -4,21 +4,24 @@ use std::ops::Range;
 
 /// A list of pids by their integers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct PidNames {
     segments: Vec<u64>,
     /// Name i ends before `segments[ends[i]]`.
     ends: Vec<usize>,
 }
 
-impl Names {
+impl PidNames {
+    /// Number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
+    /// Adds a name.
     pub fn push(&mut self, name: &[u64]) {
         self.segments.extend_from_slice(name);
         self.ends.push(self.segments.len());
@@ -29,6 +32,7 @@ impl Names {
         start..self.ends[pid]
     }
 
+    /// The integers of a name.
     pub fn get(&self, pid: usize) -> &[u64] {
         &self.segments[self.range(pid)]
     }
@@ -39,6 +43,7 @@ impl Names {
         &mut self.segments[range]
     }
 
+    /// All names in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
         (0..self.len()).map(|pid| self.get(pid))
     }

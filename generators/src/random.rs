@@ -3,12 +3,12 @@
 //! The papers measure against the number p of distinct pids, the number of vectors, the share of
 //! pids among components and the number of distinct data values; those and the shape of the pid
 //! forest are parameters here. The forest grows pid by pid below random parents, the components are
-//! dealt so that every pid occurs, so p is met exactly. Cost: linear in p and the components.
+//! distributed so that every pid occurs, so there are exactly p. Cost: linear in p and the components.
 
-use crate::draft::{Cell, Draft};
-use crate::rng::Rng;
+use crate::draft::{Draft, DraftComponent};
 use pidlab_core::state::BuildError;
 use pidlab_core::{Datum, State};
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -19,8 +19,9 @@ const MOST: usize = 1_000_000_000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomParams {
-    /// Number of distinct pids, met exactly.
+    /// Number of distinct pids, exactly.
     pub pids: usize,
+    /// Number of locations to choose from.
     pub locations: usize,
     /// Number of vectors; as many as pids if not given.
     pub vectors: Option<usize>,
@@ -63,14 +64,32 @@ impl Default for RandomParams {
     }
 }
 
+/// Why there is no state with such parameters.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParamError {
+    /// A parameter outside its range.
     #[error("`{field}` is {value}, expected {expected}")]
-    OutOfRange { field: &'static str, value: String, expected: &'static str },
+    OutOfRange {
+        /// The name of the parameter.
+        field: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// Every pid has to occur.
     #[error(
         "{pids} pids do not fit into {components} components ({vectors} vectors); raise `vectors` or `width`, or lower `pids`"
     )]
-    NoRoom { pids: usize, components: usize, vectors: usize },
+    NoRoom {
+        /// Pids asked for.
+        pids: usize,
+        /// Components that the vectors have.
+        components: usize,
+        /// Vectors asked for.
+        vectors: usize,
+    },
+    /// What a state builder refuses.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
@@ -83,7 +102,7 @@ pub fn random_state(params: &RandomParams, rng: &mut Rng) -> Result<State, Param
     retire(params, rng, &mut draft);
     draft.data = (0..params.distinct_data).map(|value| Datum::Int(value as i128)).collect();
     draft.locations = (1..=params.locations).map(|number| format!("L{number}")).collect();
-    deal(params, rng, &mut draft)?;
+    distribute(params, rng, &mut draft)?;
     Ok(draft.to_state()?)
 }
 
@@ -239,14 +258,14 @@ fn retire(params: &RandomParams, rng: &mut Rng, draft: &mut Draft) {
     }
 }
 
-/// Draws locations and widths, then deals pids and data over the components.
-fn deal(params: &RandomParams, rng: &mut Rng, draft: &mut Draft) -> Result<(), ParamError> {
+/// Draws locations and widths, then distributes pids and data over the components.
+fn distribute(params: &RandomParams, rng: &mut Rng, draft: &mut Draft) -> Result<(), ParamError> {
     let vectors = params.vectors.unwrap_or(params.pids);
     let [least, largest] = params.width;
     for _ in 0..vectors {
         let location = rng.index(params.locations) as u32;
         let width = rng.between(least as u64, largest as u64) as usize;
-        draft.add_vector(location, std::iter::repeat_n(Cell::Data(0), width));
+        draft.add_vector(location, std::iter::repeat_n(DraftComponent::Data(0), width));
     }
     let components = draft.cells.len();
     if components < params.pids {
@@ -254,14 +273,14 @@ fn deal(params: &RandomParams, rng: &mut Rng, draft: &mut Draft) -> Result<(), P
     }
     let wanted = share_of(params.pid_share, components).max(params.pids);
     let slots = rng.permutation(components);
-    for (dealt, &slot) in slots.iter().enumerate() {
+    for (placed, &slot) in slots.iter().enumerate() {
         // the first p places make every pid occur
-        draft.cells[slot] = if dealt < params.pids {
-            Cell::Pid(dealt as u32)
-        } else if dealt < wanted && params.pids > 0 {
-            Cell::Pid(rng.index(params.pids) as u32)
+        draft.cells[slot] = if placed < params.pids {
+            DraftComponent::Pid(placed as u32)
+        } else if placed < wanted && params.pids > 0 {
+            DraftComponent::Pid(rng.index(params.pids) as u32)
         } else {
-            Cell::Data(rng.index(params.distinct_data) as u32)
+            DraftComponent::Data(rng.index(params.distinct_data) as u32)
         };
     }
     Ok(())

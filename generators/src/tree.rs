@@ -11,7 +11,7 @@ pub const TOP: u32 = u32::MAX;
 
 /// Every prefix of every entered name, each once; parents have smaller numbers than children.
 #[derive(Default)]
-pub struct Tree {
+pub struct NameTree {
     edges: FxHashMap<(u32, u64), u32>,
     pub parent: Vec<u32>,
     pub step: Vec<u64>,
@@ -23,10 +23,10 @@ pub struct Tree {
     pub active: Vec<bool>,
 }
 
-impl Tree {
+impl NameTree {
     /// The pids for which `wanted` holds, without their next-pids.
-    pub fn of_pids(draft: &Draft, wanted: impl Fn(usize) -> bool) -> (Tree, Vec<u32>) {
-        let mut tree = Tree::default();
+    pub fn of_pids(draft: &Draft, wanted: impl Fn(usize) -> bool) -> (NameTree, Vec<u32>) {
+        let mut tree = NameTree::default();
         let mut nodes = vec![NOTHING; draft.pids.len()];
         for (pid, segments) in draft.pids.iter().enumerate() {
             if wanted(pid) {
@@ -45,8 +45,8 @@ impl Tree {
     }
 
     /// All pids and next-pids; also the node of each pid and of its next-pid.
-    pub fn of_elements(draft: &Draft) -> (Tree, Vec<u32>, Vec<u32>) {
-        let (mut tree, nodes) = Tree::of_pids(draft, |_| true);
+    pub fn of_elements(draft: &Draft) -> (NameTree, Vec<u32>, Vec<u32>) {
+        let (mut tree, nodes) = NameTree::of_pids(draft, |_| true);
         let mut next = vec![NOTHING; nodes.len()];
         for (pid, created) in draft.eta.iter().enumerate() {
             if let Some(created) = created {

@@ -3,12 +3,12 @@
 
 mod common;
 
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{State, json};
 use pidlab_generators::{ParamError, RandomParams, Rng, random_state};
 use std::collections::BTreeMap;
 
-/// Parameters drawn at random, so that they meet in all combinations.
+/// Parameters drawn at random, so that all combinations occur.
 fn draw_params(rng: &mut Rng) -> RandomParams {
     let pids = rng.index(60);
     let least = rng.index(3);
@@ -56,7 +56,7 @@ fn check(params: &RandomParams, state: &State) {
     }
     let inactive = state.pids().filter(|&pid| !state.is_active(pid)).count();
     assert_eq!(inactive, (params.inactive_share * params.pids as f64).round() as usize);
-    let is_pid = |c: &&pidlab_core::Component| matches!(c.kind(), Kind::Pid(_));
+    let is_pid = |c: &&pidlab_core::Component| matches!(c.kind(), ComponentKind::Pid(_));
     let pid_components = state.components().iter().filter(is_pid).count();
     let wanted = (params.pid_share * state.components().len() as f64).round() as usize;
     let expected = if params.pids == 0 { 0 } else { wanted.max(params.pids) };

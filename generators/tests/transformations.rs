@@ -6,7 +6,9 @@ mod common;
 use common::equivalent_sets;
 use pidlab_core::{Relations, json};
 use pidlab_generators::transform::{REGISTRY, TransformError};
-use pidlab_generators::{Expected, Kind, RandomParams, Rng, Transformation, apply, random_state};
+use pidlab_generators::{
+    Expected, RandomParams, Rng, TransformKind, Transformation, apply, random_state,
+};
 
 fn small(round: u64) -> RandomParams {
     RandomParams {
@@ -39,7 +41,7 @@ fn guarantees_hold() {
             let step = Transformation { kind: entry.kind, strength };
             let result = match apply(&[step], &base, &mut rng) {
                 Ok(result) => result,
-                Err(TransformError::Impossible { kind: Kind::NearMiss, .. }) => continue,
+                Err(TransformError::Impossible { kind: TransformKind::NearMiss, .. }) => continue,
                 Err(error) => panic!("{error}"),
             };
             result.state.check_consistent().unwrap();
@@ -72,8 +74,12 @@ fn compositions_keep_their_word() {
     for round in 0..150 {
         let mut rng = Rng::new(12, round);
         let base = random_state(&small(round), &mut rng).unwrap();
-        let kinds =
-            [Kind::Rename, Kind::IncrementCounters, Kind::ShiftIntegers, Kind::ExchangePids];
+        let kinds = [
+            TransformKind::Rename,
+            TransformKind::IncrementCounters,
+            TransformKind::ShiftIntegers,
+            TransformKind::ExchangePids,
+        ];
         let steps: Vec<Transformation> =
             (0..3).map(|_| Transformation { kind: kinds[rng.index(4)], strength: 0.5 }).collect();
         let result = apply(&steps, &base, &mut rng).unwrap();
@@ -109,7 +115,7 @@ fn large_results_are_consistent_and_deterministic() {
 
 #[test]
 fn strength_zero_changes_nothing_that_counts() {
-    for entry in REGISTRY.iter().filter(|entry| entry.kind != Kind::NearMiss) {
+    for entry in REGISTRY.iter().filter(|entry| entry.kind != TransformKind::NearMiss) {
         let mut rng = Rng::new(14, 0);
         let base = random_state(&small(3), &mut rng).unwrap();
         let step = Transformation { kind: entry.kind, strength: 0.0 };
@@ -129,7 +135,7 @@ fn bad_requests_are_refused() {
     let mut rng = Rng::new(15, 0);
     let base = random_state(&small(1), &mut rng).unwrap();
     for strength in [-0.1, 1.5, f64::NAN] {
-        let step = Transformation { kind: Kind::Rename, strength };
+        let step = Transformation { kind: TransformKind::Rename, strength };
         assert!(matches!(apply(&[step], &base, &mut rng), Err(TransformError::Strength(_))));
     }
     let broken = json::parse_state(r#"{"sigma":{"A":[["@1","@1.4"]]},"eta":{"1":1}}"#).unwrap();

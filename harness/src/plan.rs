@@ -8,7 +8,7 @@
 
 use crate::experiment::{Experiment, Graph, Kind, ScaleName};
 use pidlab_core::Relations;
-use pidlab_stats::random::Draws;
+use pidlab_random::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -289,7 +289,7 @@ impl Plan {
     /// Blocks in the order in which they are handed out.
     pub fn block_order(&self) -> Vec<u64> {
         let mut blocks: Vec<u64> = (0..self.blocks()).collect();
-        Draws::new(self.seed, BLOCK_ORDER).shuffle(&mut blocks);
+        Rng::for_analysis(self.seed, BLOCK_ORDER).shuffle(&mut blocks);
         blocks
     }
 
@@ -297,7 +297,7 @@ impl Plan {
     pub fn row_order(&self, block: u64) -> Vec<u64> {
         let per_pair = self.rows_per_pair(self.set_of(block));
         let mut rows: Vec<u64> = self.rows_of(block).collect();
-        let mut draws = Draws::new(self.seed, ROW_ORDER | block);
+        let mut draws = Rng::for_analysis(self.seed, ROW_ORDER | block);
         for pair in rows.chunks_mut(per_pair as usize) {
             draws.shuffle(pair);
         }

@@ -1,10 +1,10 @@
 //! The C functions of shim.c.
 
-use crate::{Limits, Program, SparseGraph, Stopped};
+use crate::{Labeler, LabelingLimits, SparseGraph, Stopped};
 use std::ffi::c_int;
 
 unsafe extern "C" {
-    fn pidlab_canonical_labelling(
+    fn pidlab_canonical_labeling(
         algorithm: c_int,
         n: c_int,
         entries: usize,
@@ -34,18 +34,18 @@ pub fn interrupt<T>(thread: &std::thread::JoinHandle<T>) {
 #[cfg(not(unix))]
 pub fn interrupt<T>(_thread: &std::thread::JoinHandle<T>) {}
 
-pub fn canonical_labelling(
-    program: Program,
+pub fn canonical_labeling(
+    program: Labeler,
     graph: &mut SparseGraph,
-    limits: Limits,
+    limits: LabelingLimits,
 ) -> Result<Vec<u32>, Stopped> {
     if graph.vertex_count() == 0 {
         return Ok(Vec::new());
     }
     let algorithm = match program {
-        Program::Traces => 0,
-        Program::Nauty => 1,
-        Program::NautySchreier => 2,
+        Labeler::Traces => 0,
+        Labeler::Nauty => 1,
+        Labeler::NautySchreier => 2,
     };
     let nanoseconds =
         limits.time.map_or(-1, |time| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX / 4));
@@ -56,13 +56,13 @@ pub fn canonical_labelling(
     // permutation of 0..n and ptn has length n. The C side keeps no pointer after it returns, and
     // leaves only C frames when it gives up within the call.
     let status = unsafe {
-        pidlab_canonical_labelling(
+        pidlab_canonical_labeling(
             algorithm,
             graph.vertex_count() as c_int,
-            graph.neighbours.len(),
+            graph.neighbors.len(),
             graph.starts.as_mut_ptr(),
             graph.degrees.as_mut_ptr(),
-            graph.neighbours.as_mut_ptr(),
+            graph.neighbors.as_mut_ptr(),
             lab.as_mut_ptr(),
             ptn.as_mut_ptr(),
             nanoseconds,

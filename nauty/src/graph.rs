@@ -8,14 +8,17 @@ use thiserror::Error;
 pub struct SparseGraph {
     pub(crate) starts: Vec<usize>,
     pub(crate) degrees: Vec<c_int>,
-    pub(crate) neighbours: Vec<c_int>,
-    colours: Vec<u32>,
+    pub(crate) neighbors: Vec<c_int>,
+    colors: Vec<u32>,
 }
 
+/// What cannot be a graph for nauty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum GraphError {
+    /// nauty counts vertices and edges with 31 bits.
     #[error("more than 2,000,000,000 vertices or edges")]
     TooLarge,
+    /// Loops are not supported, and both ends of an edge must be vertices.
     #[error("an edge leads to no vertex or to its own start")]
     BadEdge,
 }
@@ -25,8 +28,8 @@ const MAX: usize = 2_000_000_000;
 
 impl SparseGraph {
     /// A graph with as many vertices as colours; each edge is given once, in either direction.
-    pub fn new(colours: Vec<u32>, edges: &[(u32, u32)]) -> Result<SparseGraph, GraphError> {
-        let n = colours.len();
+    pub fn new(colors: Vec<u32>, edges: &[(u32, u32)]) -> Result<SparseGraph, GraphError> {
+        let n = colors.len();
         if n > MAX || edges.len() > MAX / 2 {
             return Err(GraphError::TooLarge);
         }
@@ -45,41 +48,44 @@ impl SparseGraph {
             total += degree as usize;
         }
         let mut fill = starts.clone();
-        let mut neighbours: Vec<c_int> = vec![0; total];
+        let mut neighbors: Vec<c_int> = vec![0; total];
         for &(x, y) in edges {
             for (from, to) in [(x, y), (y, x)] {
-                neighbours[fill[from as usize]] = to as c_int;
+                neighbors[fill[from as usize]] = to as c_int;
                 fill[from as usize] += 1;
             }
         }
-        Ok(SparseGraph { starts, degrees, neighbours, colours })
+        Ok(SparseGraph { starts, degrees, neighbors, colors })
     }
 
+    /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
-        self.colours.len()
+        self.colors.len()
     }
 
+    /// Number of undirected edges.
     pub fn edge_count(&self) -> usize {
-        self.neighbours.len() / 2
+        self.neighbors.len() / 2
     }
 
-    pub fn colour(&self, vertex: u32) -> u32 {
-        self.colours[vertex as usize]
+    /// The colour of a vertex.
+    pub fn color(&self, vertex: u32) -> u32 {
+        self.colors[vertex as usize]
     }
 
-    fn neighbours(&self, vertex: u32) -> &[c_int] {
+    fn neighbors(&self, vertex: u32) -> &[c_int] {
         let start = self.starts[vertex as usize];
-        &self.neighbours[start..start + self.degrees[vertex as usize] as usize]
+        &self.neighbors[start..start + self.degrees[vertex as usize] as usize]
     }
 
     /// How many vertices each colour has.
-    pub fn colour_counts(&self) -> Vec<u32> {
+    pub fn color_counts(&self) -> Vec<u32> {
         let mut counts = Vec::new();
-        for &colour in &self.colours {
-            if counts.len() <= colour as usize {
-                counts.resize(colour as usize + 1, 0);
+        for &color in &self.colors {
+            if counts.len() <= color as usize {
+                counts.resize(color as usize + 1, 0);
             }
-            counts[colour as usize] += 1;
+            counts[color as usize] += 1;
         }
         counts
     }
@@ -87,21 +93,21 @@ impl SparseGraph {
     /// nauty's `lab` and `ptn`: vertices by colour, and 0 at the end of each class.
     #[cfg_attr(not(have_nauty), allow(dead_code))]
     pub(crate) fn partition(&self) -> (Vec<c_int>, Vec<c_int>) {
-        let mut ends = self.colour_counts();
+        let mut ends = self.color_counts();
         let mut total = 0;
         for end in &mut ends {
             total += *end;
             *end = total;
         }
-        let mut ptn = vec![1; self.colours.len()];
+        let mut ptn = vec![1; self.colors.len()];
         for &end in &ends {
             if end > 0 {
                 ptn[end as usize - 1] = 0;
             }
         }
-        let mut lab = vec![0; self.colours.len()];
-        for vertex in (0..self.colours.len()).rev() {
-            let end = &mut ends[self.colours[vertex] as usize];
+        let mut lab = vec![0; self.colors.len()];
+        for vertex in (0..self.colors.len()).rev() {
+            let end = &mut ends[self.colors[vertex] as usize];
             *end -= 1;
             lab[*end as usize] = vertex as c_int;
         }
@@ -117,13 +123,13 @@ impl SparseGraph {
         let mut marks = vec![u32::MAX; other.vertex_count()];
         (0..self.vertex_count() as u32).all(|vertex| {
             let target = image[vertex as usize];
-            for &w in other.neighbours(target) {
+            for &w in other.neighbors(target) {
                 marks[w as usize] = vertex;
             }
-            self.colour(vertex) == other.colour(target)
-                && self.neighbours(vertex).len() == other.neighbours(target).len()
+            self.color(vertex) == other.color(target)
+                && self.neighbors(vertex).len() == other.neighbors(target).len()
                 && self
-                    .neighbours(vertex)
+                    .neighbors(vertex)
                     .iter()
                     .all(|&w| marks[image[w as usize] as usize] == vertex)
         })

@@ -1,10 +1,28 @@
 //! nauty and Traces (McKay, Piperno, "Practical graph isomorphism, II", J. Symbolic Computation 60,
 //! 2014) in process.
 //!
-//! [`canonical_labelling`] takes an undirected graph with ordered colour classes and gives an order of
-//! its vertices: two graphs are isomorphic just when their relabelled graphs are equal. Time and memory
+//! [`canonical_labeling`] takes an undirected graph with ordered colour classes and gives an order of
+//! its vertices: two graphs are isomorphic iff their relabelled graphs are equal. Time and memory
 //! limits hold within the thread. If the C sources could not be fetched or compiled, [`unavailable`]
 //! says why and nothing else works.
+//!
+//! ```
+//! use pidlab_nauty::{Labeler, LabelingLimits, SparseGraph, canonical_labeling, unavailable};
+//!
+//! // two paths of three vertices, numbered differently
+//! let mut one = SparseGraph::new(vec![0; 3], &[(0, 1), (1, 2)])?;
+//! let mut other = SparseGraph::new(vec![0; 3], &[(0, 2), (2, 1)])?;
+//! if unavailable().is_none() {
+//!     let limits = LabelingLimits::default();
+//!     let first = canonical_labeling(Labeler::Traces, &mut one, limits)?;
+//!     let second = canonical_labeling(Labeler::Traces, &mut other, limits)?;
+//!     // the middle of the one path is at the place of the middle of the other
+//!     assert_eq!(first.iter().position(|&v| v == 1), second.iter().position(|&v| v == 2));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(missing_docs)]
 
 #[cfg(have_nauty)]
 mod ffi;
@@ -20,8 +38,10 @@ pub use thread::in_own_thread;
 
 /// Which program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Program {
+pub enum Labeler {
+    /// Traces (Piperno).
     Traces,
+    /// nauty (McKay) on sparse graphs.
     Nauty,
     /// nauty with the random Schreier method for pruning by automorphisms.
     NautySchreier,
@@ -29,7 +49,8 @@ pub enum Program {
 
 /// What a call may use.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct LabelingLimits {
+    /// How long the call may take.
     pub time: Option<Duration>,
     /// Bytes that the program may hold in this thread.
     pub memory: Option<u64>,
@@ -42,12 +63,16 @@ pub struct Limits {
 /// Why there is no labelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Stopped {
+    /// [`LabelingLimits::time`] was used up.
     #[error("the time limit was reached")]
     Time,
+    /// [`LabelingLimits::memory`] was used up.
     #[error("the memory limit was reached")]
     Memory,
+    /// The C code ended with an error code.
     #[error("nauty reported an error")]
     Failed,
+    /// Built without the C sources: see [`unavailable`].
     #[error("nauty is not available")]
     Unavailable,
 }
@@ -63,20 +88,20 @@ pub fn unavailable() -> Option<&'static str> {
 
 /// The vertices in canonical order, colour classes first come first.
 #[cfg(have_nauty)]
-pub fn canonical_labelling(
-    program: Program,
+pub fn canonical_labeling(
+    program: Labeler,
     graph: &mut SparseGraph,
-    limits: Limits,
+    limits: LabelingLimits,
 ) -> Result<Vec<u32>, Stopped> {
-    ffi::canonical_labelling(program, graph, limits)
+    ffi::canonical_labeling(program, graph, limits)
 }
 
 /// Always refuses: see [`unavailable`].
 #[cfg(not(have_nauty))]
-pub fn canonical_labelling(
-    _program: Program,
+pub fn canonical_labeling(
+    _program: Labeler,
     _graph: &mut SparseGraph,
-    _limits: Limits,
+    _limits: LabelingLimits,
 ) -> Result<Vec<u32>, Stopped> {
     Err(Stopped::Unavailable)
 }

@@ -265,7 +265,7 @@ static int run(int algorithm, sparsegraph *graph, int *lab, int *ptn, int *orbit
  * colour classes and lab the labelling afterwards. `algorithm`: 0 Traces, 1 nauty, 2 nauty with the
  * random Schreier method. nanoseconds < 0: no time limit. own_thread: after a limit was reached this
  * thread calls nothing here but pidlab_free_buffers. */
-int pidlab_canonical_labelling(int algorithm, int n, size_t entries, size_t *v, int *d, int *e,
+int pidlab_canonical_labeling(int algorithm, int n, size_t entries, size_t *v, int *d, int *e,
                                int *lab, int *ptn, int64_t nanoseconds, size_t memory_limit,
                                int own_thread)
 {

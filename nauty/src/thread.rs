@@ -8,7 +8,7 @@ use crate::{Stopped, ffi, free_buffers};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// A signal that meets the allocator is lost, so it is repeated.
+/// A signal that arrives within the allocator is lost, so it is repeated.
 const AGAIN: Duration = Duration::from_millis(5);
 
 /// Does work that labels graphs with `own_thread` set, in a thread with that much stack. `time` is the

@@ -1,7 +1,7 @@
 //! A time limit within one refinement. Alone in its process, whose processor time is measured.
 
 use pidlab_nauty::{
-    Limits, Program, SparseGraph, Stopped, canonical_labelling, in_own_thread, unavailable,
+    Labeler, LabelingLimits, SparseGraph, Stopped, canonical_labeling, in_own_thread, unavailable,
 };
 use std::time::Duration;
 
@@ -38,13 +38,13 @@ fn a_refinement_is_left_in_the_middle() {
         eprintln!("SKIPPED: nauty is not available: {reason}");
         return;
     }
-    for program in [Program::Traces, Program::Nauty, Program::NautySchreier] {
+    for program in [Labeler::Traces, Labeler::Nauty, Labeler::NautySchreier] {
         let time = Some(Duration::from_millis(100));
-        let limits = Limits { time, memory: None, own_thread: true };
+        let limits = LabelingLimits { time, memory: None, own_thread: true };
         let mut graph = subdivided(20_000, 3_000_000);
         let begun = cpu_seconds();
         let result =
-            in_own_thread(STACK, time, move || canonical_labelling(program, &mut graph, limits));
+            in_own_thread(STACK, time, move || canonical_labeling(program, &mut graph, limits));
         assert_eq!(result, Err(Stopped::Time), "{program:?}");
         let spent = cpu_seconds() - begun;
         assert!(spent < 0.7, "{program:?} went on for {spent} s");

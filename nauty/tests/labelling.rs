@@ -1,12 +1,12 @@
 //! Canonical labellings of small and large graphs, and limits that hold.
 
 use pidlab_nauty::{
-    Limits, Program, SparseGraph, Stopped, canonical_labelling, in_own_thread, unavailable,
+    Labeler, LabelingLimits, SparseGraph, Stopped, canonical_labeling, in_own_thread, unavailable,
 };
 use std::time::{Duration, Instant};
 
 const STACK: usize = 64 << 20;
-const PROGRAMS: [Program; 3] = [Program::Traces, Program::Nauty, Program::NautySchreier];
+const PROGRAMS: [Labeler; 3] = [Labeler::Traces, Labeler::Nauty, Labeler::NautySchreier];
 
 /// Whether nauty is there; says so if not.
 fn available() -> bool {
@@ -16,11 +16,11 @@ fn available() -> bool {
     unavailable().is_none()
 }
 
-fn label(program: Program, graph: &mut SparseGraph) -> Vec<u32> {
-    canonical_labelling(program, graph, Limits::default()).unwrap()
+fn label(program: Labeler, graph: &mut SparseGraph) -> Vec<u32> {
+    canonical_labeling(program, graph, LabelingLimits::default()).unwrap()
 }
 
-fn isomorphic(program: Program, mut a: SparseGraph, mut b: SparseGraph) -> bool {
+fn isomorphic(program: Labeler, mut a: SparseGraph, mut b: SparseGraph) -> bool {
     let (a_order, b_order) = (label(program, &mut a), label(program, &mut b));
     let mut image = vec![0; a_order.len()];
     for (&from, &to) in a_order.iter().zip(&b_order) {
@@ -51,11 +51,11 @@ fn isomorphic_just_when_canonical_graphs_are_equal() {
 }
 
 #[test]
-fn colours_are_kept() {
+fn colors_are_kept() {
     if !available() {
         return;
     }
-    let path = |colours: [u32; 3]| SparseGraph::new(colours.to_vec(), &[(0, 1), (1, 2)]).unwrap();
+    let path = |colors: [u32; 3]| SparseGraph::new(colors.to_vec(), &[(0, 1), (1, 2)]).unwrap();
     for program in PROGRAMS {
         assert!(isomorphic(program, path([1, 0, 0]), path([0, 0, 1])));
         assert!(!isomorphic(program, path([1, 0, 0]), path([0, 1, 0])));
@@ -87,15 +87,15 @@ fn limits_hold_within_a_node_of_the_search_tree() {
             (Some(Duration::from_millis(200)), None, Stopped::Time),
             (None, Some(1 << 20), Stopped::Memory),
         ] {
-            let limits = Limits { time, memory, own_thread: true };
+            let limits = LabelingLimits { time, memory, own_thread: true };
             let start = Instant::now();
             let result = in_own_thread(STACK, time, move || {
-                canonical_labelling(program, &mut rooks(600), limits)
+                canonical_labeling(program, &mut rooks(600), limits)
             });
             assert_eq!(result, Err(expected), "{program:?}");
             assert!(start.elapsed() < Duration::from_secs(10), "{program:?} {:?}", start.elapsed());
         }
     }
     // a limit in one thread is none in another
-    assert!(isomorphic(Program::Nauty, cycle(50, 1), cycle(50, 7)));
+    assert!(isomorphic(Labeler::Nauty, cycle(50, 1), cycle(50, 7)));
 }

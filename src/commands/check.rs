@@ -8,7 +8,7 @@ use crate::{pairs, verdict};
 use anyhow::{Result, bail};
 use pidlab_backends::WitnessMap;
 use pidlab_backends::canon::Canon;
-use pidlab_backends::difference::{Kind, Reason, explain};
+use pidlab_backends::difference::{Reason, ReasonKind, explain};
 use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
 use serde::Serialize;
@@ -185,7 +185,7 @@ impl Judgement {
     /// Whether a reason for "not equivalent" holds: where we find none ourselves that there is no
     /// bijection is the word of the backend alone, unless `canon` says so too.
     fn stands_behind(&self, reason: &Reason) -> bool {
-        reason.kind != Kind::NoBijection
+        reason.kind != ReasonKind::NoBijection
             || self.backend == registry::DEFAULT
             || self.confirmed_by.is_some()
     }

@@ -5,7 +5,9 @@ use crate::outcome::Outcome;
 use crate::output;
 use anyhow::Result;
 use pidlab_core::graph::build::build;
-use pidlab_core::graph::{Form, Kind, LayeredGraph, Recipe, dimacs, dot, flatten, graphml, svg};
+use pidlab_core::graph::{
+    Form, LayeredGraph, PaperGraph, Recipe, dimacs, dot, flatten, graphml, svg,
+};
 use pidlab_core::{Relations, State};
 use serde_json::json;
 use std::fmt::Write;
@@ -54,13 +56,13 @@ enum KindChoice {
     Ictac,
 }
 
-impl From<KindChoice> for Kind {
-    fn from(choice: KindChoice) -> Kind {
+impl From<KindChoice> for PaperGraph {
+    fn from(choice: KindChoice) -> PaperGraph {
         match choice {
-            KindChoice::Corrected => Kind::Corrected,
-            KindChoice::Published => Kind::Published,
-            KindChoice::Iscis => Kind::Iscis,
-            KindChoice::Ictac => Kind::Ictac,
+            KindChoice::Corrected => PaperGraph::Corrected,
+            KindChoice::Published => PaperGraph::Published,
+            KindChoice::Iscis => PaperGraph::Iscis,
+            KindChoice::Ictac => PaperGraph::Ictac,
         }
     }
 }

@@ -23,7 +23,9 @@ const ODD: f64 = 4.0;
 pub struct ChangePoint {
     /// Number of the first value of the new level.
     pub at: usize,
+    /// The level before, a logarithm.
     pub before: f64,
+    /// The level from there on, a logarithm.
     pub after: f64,
 }
 
@@ -107,14 +109,14 @@ fn cheapest_cuts(values: &[f64], noise: f64, price: f64) -> Vec<usize> {
 fn levels(values: &[f64], cuts: &[usize]) -> Vec<ChangePoint> {
     let mut found = Vec::new();
     for (i, &at) in cuts.iter().enumerate() {
-        let (start, end) = neighbours(values, cuts, i);
+        let (start, end) = neighbors(values, cuts, i);
         let (before, after) = (mean(&values[start..at]), mean(&values[at..end]));
         found.push(ChangePoint { at, before, after });
     }
     found
 }
 
-fn neighbours(values: &[f64], cuts: &[usize], i: usize) -> (usize, usize) {
+fn neighbors(values: &[f64], cuts: &[usize], i: usize) -> (usize, usize) {
     let start = if i == 0 { 0 } else { cuts[i - 1] };
     (start, cuts.get(i + 1).copied().unwrap_or(values.len()))
 }
@@ -128,7 +130,7 @@ fn strength(
     smallest: f64,
 ) -> f64 {
     let Some(i) = cuts.iter().position(|&cut| cut == change.at) else { return 0.0 };
-    let (start, end) = neighbours(values, cuts, i);
+    let (start, end) = neighbors(values, cuts, i);
     let lengths = 1.0 / (change.at - start) as f64 + 1.0 / (end - change.at) as f64;
     let needed = 4.0 + 20.0 / (values.len() - 3) as f64;
     let step = (change.after - change.before).abs();
@@ -138,10 +140,10 @@ fn strength(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Draws;
+    use pidlab_random::Rng;
 
     fn series(n: usize, noise: f64, steps: &[(usize, f64)], seed: u64) -> Vec<f64> {
-        let mut draws = Draws::new(seed, 2);
+        let mut draws = Rng::for_analysis(seed, 2);
         let level = |i: usize| steps.iter().filter(|s| s.0 <= i).map(|s| s.1).sum::<f64>();
         (0..n).map(|i| level(i) + noise * draws.normal()).collect()
     }

@@ -6,7 +6,7 @@
 
 use crate::Interval;
 use crate::order::{median, quantile_sorted};
-use crate::random::Draws;
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
 const RESAMPLES: usize = 400;
@@ -20,12 +20,12 @@ pub fn bootstrap<T: Copy>(
     if items.is_empty() {
         return None;
     }
-    let mut draws = Draws::new(seed, 0xEF);
+    let mut draws = Rng::for_analysis(seed, 0xEF);
     let mut sample = Vec::with_capacity(items.len());
     let mut values: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
             sample.clear();
-            sample.extend((0..items.len()).map(|_| items[draws.below(items.len())]));
+            sample.extend((0..items.len()).map(|_| items[draws.index(items.len())]));
             statistic(&sample)
         })
         .collect();
@@ -50,8 +50,11 @@ pub fn ratio(pairs: &[(f64, f64)], seed: u64) -> Option<Interval> {
 /// One observation of a factor: size, factor value, time.
 #[derive(Clone, Copy, Debug)]
 pub struct Factored {
+    /// Number of pids.
     pub size: f64,
+    /// The value of the factor, in its own unit.
     pub factor: f64,
+    /// In seconds.
     pub time: f64,
 }
 
@@ -60,6 +63,7 @@ pub struct Factored {
 pub struct FactorEffect {
     /// Time at the highest over time at the lowest value, 95 % interval.
     pub ratio: Interval,
+    /// How many states the regression used.
     pub states: usize,
 }
 
@@ -105,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_known_ratio_is_inside_its_interval() {
-        let mut draws = Draws::new(5, 0);
+        let mut draws = Rng::for_analysis(5, 0);
         let pairs: Vec<(f64, f64)> = (0..300)
             .map(|_| {
                 let base = draws.unit() + 0.1;
@@ -118,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_factor_is_separated_from_size() {
-        let mut draws = Draws::new(6, 0);
+        let mut draws = Rng::for_analysis(6, 0);
         let states: Vec<Factored> = (0..300)
             .map(|_| {
                 let size = 10.0 + 1000.0 * draws.unit();

@@ -12,8 +12,11 @@ use crate::{Law, Observation};
 /// A fitted curve.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Fit {
+    /// g, the law that was fitted.
     pub law: Law,
+    /// Overhead in seconds.
     pub a: f64,
+    /// Factor of g(p)·p^ε.
     pub b: f64,
     /// Surplus exponent; 0 where only the law itself was fitted.
     pub epsilon: f64,
@@ -22,6 +25,7 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// The time that the curve gives for a size.
     pub fn at(&self, p: f64) -> f64 {
         self.a + self.b * self.law.at(p) * p.powf(self.epsilon)
     }
@@ -36,6 +40,7 @@ pub struct Points {
 }
 
 impl Points {
+    /// Observations with positive sizes and times, for one law.
     pub fn new(law: Law, observations: &[Observation]) -> Points {
         let column = |f: &dyn Fn(&Observation) -> f64| observations.iter().map(f).collect();
         Points {
@@ -57,10 +62,12 @@ impl Points {
         }
     }
 
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.log_time.len()
     }
 
+    /// Whether there is no point.
     pub fn is_empty(&self) -> bool {
         self.log_time.is_empty()
     }

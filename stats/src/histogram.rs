@@ -3,10 +3,14 @@
 use crate::order::quantile_sorted;
 use serde::{Deserialize, Serialize};
 
+/// Counts of values in bins of equal width.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Histogram {
+    /// Where the first bin starts.
     pub low: f64,
+    /// Width of a bin.
     pub width: f64,
+    /// Values in each bin.
     pub counts: Vec<usize>,
 }
 
@@ -23,6 +27,7 @@ impl Histogram {
         Histogram { low, width, counts }
     }
 
+    /// Where a bin starts and ends.
     pub fn edges(&self, bin: usize) -> (f64, f64) {
         (self.low + bin as f64 * self.width, self.low + (bin + 1) as f64 * self.width)
     }

@@ -3,19 +3,25 @@
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
+/// A function g of the number of pids p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Law {
+    /// g(p) = p.
     #[serde(rename = "p")]
     Linear,
+    /// g(p) = p log p.
     #[serde(rename = "p log p")]
     LinearLog,
+    /// g(p) = p^1.5.
     #[serde(rename = "p^1.5")]
     ThreeHalves,
+    /// g(p) = p².
     #[serde(rename = "p^2")]
     Square,
 }
 
 impl Law {
+    /// All laws, slowest growth first.
     pub const ALL: [Law; 4] = [Law::Linear, Law::LinearLog, Law::ThreeHalves, Law::Square];
 
     /// The law at one size; logarithms are taken of p + 1 so that p = 1 does not give 0.
@@ -28,6 +34,7 @@ impl Law {
         }
     }
 
+    /// The name in files, which is also how the law is written.
     pub fn name(self) -> &'static str {
         match self {
             Law::Linear => "p",

@@ -7,6 +7,21 @@
 //! beside it [`published`] (the segment procedure of SACS'10, section 5), [`trend`] (the same made
 //! rigorous), [`mixture`] (automatic split into components), [`effect`] (ratios and factors), [`paired`] (the same work
 //! before and after a change) and [`changepoint`] (a history of commits).
+//!
+//! ```
+//! use pidlab_stats::{Law, LawVerdict, Observation, growth};
+//!
+//! // times that grow as p², with some noise that repeats every seven states
+//! let observations: Vec<Observation> = (0..200)
+//!     .map(|i| (20.0 + 4.0 * i as f64, 1.0 + 0.02 * ((i % 7) as f64 - 3.0)))
+//!     .map(|(size, noise)| Observation { size, time: 1e-7 * size * size * noise })
+//!     .collect();
+//! let found = growth(&observations, 1).expect("there are enough states");
+//! assert_eq!(found.verdict, LawVerdict::ConsistentWith { law: Law::Square });
+//! assert!(found.exponent.contains(2.0));
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod changepoint;
 pub mod effect;
@@ -17,26 +32,40 @@ pub mod mixture;
 pub mod order;
 pub mod paired;
 pub mod published;
-pub mod random;
 pub mod trend;
 pub mod verdict;
 
+pub use changepoint::{ChangePoint, change_points};
+pub use effect::{FactorEffect, Factored, bootstrap, factor_effect, ratio};
+pub use growth::{Fit, Points};
+pub use histogram::Histogram;
 pub use law::Law;
+pub use mixture::{Mixture, MixtureLine, Stability};
+pub use order::{median, median_of, quantile};
+pub use paired::{Change, PairedRatio};
+pub use published::SegmentAnalysis;
+pub use trend::{Drift, Trend, trend};
+pub use verdict::{Growth, LawTest, LawVerdict, exponent, growth};
 
 /// One base state: its size and its median time in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
+    /// Number of pids, or another measure of size.
     pub size: f64,
+    /// Median over the variants, in seconds; infinite where a limit was reached.
     pub time: f64,
 }
 
 /// A value with a confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Interval {
+    /// The estimate.
     #[serde(deserialize_with = "or_nan")]
     pub value: f64,
+    /// Lower end.
     #[serde(deserialize_with = "or_nan")]
     pub low: f64,
+    /// Upper end.
     #[serde(deserialize_with = "or_nan")]
     pub high: f64,
 }
@@ -47,10 +76,12 @@ fn or_nan<'de, D: serde::Deserializer<'de>>(de: D) -> Result<f64, D::Error> {
 }
 
 impl Interval {
+    /// Whether a value lies within, ends included.
     pub fn contains(&self, x: f64) -> bool {
         self.low <= x && x <= self.high
     }
 
+    /// Half the distance of the ends.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }

@@ -8,27 +8,33 @@
 
 use crate::Observation;
 use crate::order::quantile;
-use crate::random::Draws;
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
 /// log t = level + slope·(log p − middle), spread σ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct MixtureLine {
+    /// Share of the observations that belong to it.
     pub share: f64,
+    /// log t at the middle.
     pub level: f64,
+    /// The exponent of p.
     pub slope: f64,
+    /// Standard deviation of log t around the line.
     pub spread: f64,
 }
 
+/// Observations split into components.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mixture {
     /// Lowest level first.
-    pub lines: Vec<Line>,
+    pub lines: Vec<MixtureLine>,
     /// The mean of log p, where levels are taken.
     pub middle: f64,
     /// Component of each observation, in the order given.
     #[serde(skip)]
     pub component: Vec<usize>,
+    /// Schwarz's criterion; less is better.
     pub criterion: f64,
 }
 
@@ -67,10 +73,12 @@ const AGREEING: usize = 8;
 const HALF_SAMPLE: usize = 2_000;
 
 impl Stability {
+    /// Whether nearly all halves have this number of components.
     pub fn supports(&self, lines: usize) -> bool {
         lines.checked_sub(1).and_then(|i| self.halves.get(i)).is_some_and(|&n| n >= AGREEING)
     }
 
+    /// The numbers of components with how many halves have them, in words.
     pub fn text(&self) -> String {
         let parts = (1..).zip(&self.halves).filter(|(_, n)| **n > 0);
         let parts: Vec<String> = parts.map(|(k, n)| format!("{k} in {n}")).collect();
@@ -85,7 +93,7 @@ pub fn stability(observations: &[Observation], state: &[u64], seed: u64) -> Opti
     states.dedup();
     let mut halves = [0; MOST_LINES];
     for half in 0..HALVES {
-        let mut draws = Draws::new(seed, 0x4A1F + half as u64);
+        let mut draws = Rng::for_analysis(seed, 0x4A1F + half as u64);
         let chosen: Vec<bool> = states.iter().map(|_| draws.unit() < 0.5).collect();
         let inside = |s: &u64| states.binary_search(s).is_ok_and(|i| chosen[i]);
         let part: Vec<Observation> =
@@ -124,7 +132,7 @@ impl Data {
         let n = self.x.len();
         let whole = self.line(&vec![1.0; n]);
         let residual: Vec<f64> = (0..n).map(|i| self.y[i] - whole.at(self.x[i])).collect();
-        let mut draws = Draws::new(start, k as u64);
+        let mut draws = Rng::for_analysis(start, k as u64);
         let cuts: Vec<f64> = (1..k)
             .map(|j| {
                 let even = j as f64 / k as f64;
@@ -144,7 +152,7 @@ impl Data {
 
     fn climb(&self, mut weight: Vec<Vec<f64>>) -> Mixture {
         let n = self.x.len();
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<MixtureLine> = Vec::new();
         let mut likelihood = f64::NEG_INFINITY;
         for _ in 0..ROUNDS {
             lines = weight.iter().map(|w| self.line(w)).collect();
@@ -172,7 +180,7 @@ impl Data {
     }
 
     /// Weighted regression.
-    fn line(&self, weight: &[f64]) -> Line {
+    fn line(&self, weight: &[f64]) -> MixtureLine {
         let sum = |f: &dyn Fn(usize) -> f64| {
             weight.iter().enumerate().map(|(i, w)| w * f(i)).sum::<f64>()
         };
@@ -184,14 +192,14 @@ impl Data {
         let level = my - slope * mx;
         let squares = sum(&|i| (self.y[i] - level - slope * self.x[i]).powi(2));
         let spread = (squares / total).sqrt().max(LEAST_SPREAD);
-        Line { share: total / weight.len() as f64, level, slope, spread }
+        MixtureLine { share: total / weight.len() as f64, level, slope, spread }
     }
 
     /// Writes the share of each line in each point; returns the log-likelihood.
-    fn expect(&self, lines: &[Line], weight: &mut [Vec<f64>]) -> f64 {
+    fn expect(&self, lines: &[MixtureLine], weight: &mut [Vec<f64>]) -> f64 {
         let mut likelihood = 0.0;
         for (i, (&x, &y)) in self.x.iter().zip(&self.y).enumerate() {
-            let density = |line: &Line| {
+            let density = |line: &MixtureLine| {
                 let z = (y - line.at(x)) / line.spread;
                 line.share * (-0.5 * z * z).exp() / line.spread
             };
@@ -205,7 +213,7 @@ impl Data {
     }
 }
 
-impl Line {
+impl MixtureLine {
     fn at(&self, x: f64) -> f64 {
         self.level + self.slope * x
     }
@@ -229,7 +237,7 @@ mod tests {
     use super::*;
 
     fn sample(upper_share: f64, seed: u64) -> Vec<Observation> {
-        let mut draws = Draws::new(seed, 1);
+        let mut draws = Rng::for_analysis(seed, 1);
         (0..600)
             .map(|_| {
                 let p = 200.0 * 9f64.powf(draws.unit());

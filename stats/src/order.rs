@@ -9,6 +9,7 @@ pub fn quantile(values: &mut [f64], q: f64) -> f64 {
     quantile_sorted(values, q)
 }
 
+/// As [`quantile`], of values that are sorted already.
 pub fn quantile_sorted(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let at = q.clamp(0.0, 1.0) * last as f64;
@@ -17,14 +18,17 @@ pub fn quantile_sorted(sorted: &[f64], q: f64) -> f64 {
     if part == 0.0 { sorted[low] } else { sorted[low] + part * (upper - sorted[low]) }
 }
 
+/// The middle value, or the mean of the two in the middle; NaN if empty. Sorts the values.
 pub fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
 
+/// As [`median`], of values that are not needed any more.
 pub fn median_of(values: impl IntoIterator<Item = f64>) -> f64 {
     median(&mut values.into_iter().collect::<Vec<_>>())
 }
 
+/// The arithmetic mean; NaN if empty.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -51,7 +55,7 @@ pub fn half_sample_mode(values: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Draws;
+    use pidlab_random::Rng;
 
     #[test]
     fn quantiles_of_known_samples() {
@@ -64,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_mode_of_a_mixture_is_the_denser_peak() {
-        let mut draws = Draws::new(3, 0);
+        let mut draws = Rng::for_analysis(3, 0);
         let mut xs: Vec<f64> = (0..1000)
             .map(|i| if i % 100 < 78 { 1.0 + 0.1 * draws.normal() } else { 4.0 + draws.normal() })
             .collect();

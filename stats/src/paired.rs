@@ -2,7 +2,7 @@
 //!
 //! Owen, "The pigeonhole bootstrap", Annals of Applied Statistics 1 (2007), section 3. A measurement
 //! belongs to a state and to a round, and both leave their mark: states differ in what a change does
-//! to them, rounds in where the processes of that round came to lie in memory. So states and rounds
+//! to them, rounds in where the processes of that round were placed in memory. So states and rounds
 //! are resampled, independently of each other, and a measurement counts as often as its state times
 //! its round were drawn. The statistic is the weighted median of log(new / base).
 //!
@@ -11,7 +11,7 @@
 
 use crate::Interval;
 use crate::order::quantile_sorted;
-use crate::random::Draws;
+use pidlab_random::Rng;
 use serde::Serialize;
 
 const RESAMPLES: usize = 2000;
@@ -20,9 +20,12 @@ pub const FEWEST_STATES: usize = 5;
 
 /// One state in one round: the logarithm of its new time over its base time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
+pub struct PairedRatio {
+    /// Number of the base state.
     pub state: u32,
+    /// Number of the round of measurement.
     pub round: u32,
+    /// log(new / base); NaN is left out.
     pub log_ratio: f64,
 }
 
@@ -30,7 +33,9 @@ pub struct Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Change {
+    /// The whole interval is below no change.
     Faster,
+    /// The whole interval is above no change.
     Slower,
     /// The whole interval lies within δ of no change.
     Same,
@@ -42,8 +47,9 @@ pub enum Change {
 }
 
 /// The interval of new / base at a level of confidence such as 0.99; nothing with too few states.
-pub fn ratio(cells: &[Cell], confidence: f64, seed: u64) -> Option<Interval> {
-    let mut sorted: Vec<Cell> = cells.iter().filter(|c| !c.log_ratio.is_nan()).copied().collect();
+pub fn ratio(cells: &[PairedRatio], confidence: f64, seed: u64) -> Option<Interval> {
+    let mut sorted: Vec<PairedRatio> =
+        cells.iter().filter(|c| !c.log_ratio.is_nan()).copied().collect();
     sorted.sort_by(|a, b| a.log_ratio.total_cmp(&b.log_ratio));
     let states = Numbers::of(sorted.iter().map(|cell| cell.state));
     let rounds = Numbers::of(sorted.iter().map(|cell| cell.round));
@@ -52,7 +58,7 @@ pub fn ratio(cells: &[Cell], confidence: f64, seed: u64) -> Option<Interval> {
     }
     let places: Vec<(usize, usize)> =
         sorted.iter().map(|c| (states.place(c.state), rounds.place(c.round))).collect();
-    let mut draws = Draws::new(seed, 0x9A1);
+    let mut draws = Rng::for_analysis(seed, 0x9A1);
     let mut weights = vec![0; sorted.len()];
     let mut medians: Vec<f64> = (0..RESAMPLES)
         .filter_map(|_| {
@@ -113,16 +119,16 @@ impl Numbers {
 }
 
 /// How often each of `n` things is drawn in `n` draws.
-fn drawn(n: usize, draws: &mut Draws) -> Vec<u32> {
+fn drawn(n: usize, draws: &mut Rng) -> Vec<u32> {
     let mut counts = vec![0; n];
     for _ in 0..n {
-        counts[draws.below(n)] += 1;
+        counts[draws.index(n)] += 1;
     }
     counts
 }
 
 /// The median of sorted cells of which each counts `weights` times.
-fn weighted_median(sorted: &[Cell], weights: &[u32]) -> Option<f64> {
+fn weighted_median(sorted: &[PairedRatio], weights: &[u32]) -> Option<f64> {
     let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
     let (mut below, mut lower) = (0, None);
     for (cell, &weight) in sorted.iter().zip(weights) {
@@ -144,14 +150,14 @@ mod tests {
     use super::*;
 
     /// 24 states in 8 rounds: states, rounds and single measurements all vary.
-    fn cells(effect: f64, seed: u64) -> Vec<Cell> {
-        let mut draws = Draws::new(seed, 1);
+    fn cells(effect: f64, seed: u64) -> Vec<PairedRatio> {
+        let mut draws = Rng::for_analysis(seed, 1);
         let states: Vec<f64> = (0..24).map(|_| 0.01 * draws.normal()).collect();
         (0..8)
             .flat_map(|round| {
                 let shift = 0.015 * draws.normal();
-                let line: Vec<Cell> = (0..24)
-                    .map(|state| Cell {
+                let line: Vec<PairedRatio> = (0..24)
+                    .map(|state| PairedRatio {
                         state,
                         round,
                         log_ratio: effect + shift + states[state as usize] + 0.04 * draws.normal(),
@@ -196,7 +202,7 @@ mod tests {
 
     #[test]
     fn one_round_is_a_bootstrap_over_states() {
-        let one: Vec<Cell> = cells(0.2, 3).into_iter().filter(|c| c.round == 0).collect();
+        let one: Vec<PairedRatio> = cells(0.2, 3).into_iter().filter(|c| c.round == 0).collect();
         let interval = ratio(&one, 0.95, 1).unwrap();
         assert!(interval.low > 1.1 && interval.high < 1.4, "{interval}");
         assert!(ratio(&one[..4], 0.95, 1).is_none());
@@ -204,14 +210,16 @@ mod tests {
 
     #[test]
     fn weighted_medians_are_medians_of_the_repeated_sample() {
-        let mut draws = Draws::new(9, 9);
+        let mut draws = Rng::for_analysis(9, 9);
         for _ in 0..300 {
-            let n = 1 + draws.below(9);
+            let n = 1 + draws.index(9);
             let mut values: Vec<f64> = (0..n).map(|_| draws.unit()).collect();
             values.sort_unstable_by(f64::total_cmp);
-            let weights: Vec<u32> = (0..n).map(|_| draws.below(4) as u32).collect();
-            let sorted: Vec<Cell> =
-                values.iter().map(|&log_ratio| Cell { state: 0, round: 0, log_ratio }).collect();
+            let weights: Vec<u32> = (0..n).map(|_| draws.index(4) as u32).collect();
+            let sorted: Vec<PairedRatio> = values
+                .iter()
+                .map(|&log_ratio| PairedRatio { state: 0, round: 0, log_ratio })
+                .collect();
             let mut repeated: Vec<f64> = values
                 .iter()
                 .zip(&weights)

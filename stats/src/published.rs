@@ -13,43 +13,61 @@ use crate::trend::segments;
 use crate::{Law, Observation};
 use serde::{Deserialize, Serialize};
 
+/// Measurements of smaller states are left out, as in the paper.
 pub const SMALLEST_P: f64 = 200.0;
+/// Segments of a column, as in the paper.
 pub const SEGMENTS: usize = 4;
 /// How far above the densest t/p the published line lies.
 pub const LINE_FACTOR: f64 = (20.0 / 1800.0) / 0.0045;
 
+/// What the procedure finds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Published {
+pub struct SegmentAnalysis {
     /// Slope of the dividing line in seconds per pid.
     pub slope: f64,
+    /// How many measurements are large enough to count.
     pub measurements: usize,
+    /// Share of them below the line.
     pub lower_share: f64,
+    /// t/p over the lower component; `None` with too few values, as below.
     pub d1: Option<Column>,
+    /// t/(p log p) over the upper component.
     pub d2: Option<Column>,
+    /// t/p² over the upper component.
     pub d2_prime: Option<Column>,
 }
 
 /// One column of figure 6.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Column {
+    /// The law that times are divided by.
     pub law: Law,
+    /// Median of t / law over the whole column.
     pub median: f64,
+    /// Median of each segment, smallest p first.
     pub segment_medians: Vec<f64>,
     /// Smallest and largest p of each segment.
     pub segment_sizes: Vec<(f64, f64)>,
+    /// One for each segment, over the same bins.
     pub histograms: Vec<Histogram>,
+    /// How the histograms move from segment to segment.
     pub shift: Shift,
 }
 
+/// What the papers read off a column of histograms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shift {
+    /// They stay where they are: times grow as the law.
     Alike,
+    /// They move right: times grow more than the law.
     Right,
+    /// They move left: times grow less than the law.
     Left,
 }
 
 impl Shift {
+    /// In the words of a report: the histograms …
     pub fn text(self) -> &'static str {
         match self {
             Shift::Alike => "look alike",
@@ -59,7 +77,7 @@ impl Shift {
     }
 }
 
-impl Published {
+impl SegmentAnalysis {
     /// The column of figure 6 for a law.
     pub fn column(&self, law: Law) -> Option<&Column> {
         let columns = [&self.d1, &self.d2, &self.d2_prime];
@@ -69,8 +87,11 @@ impl Published {
 
 /// Which measurements belong to which component; those below p = 200 to none.
 pub struct Split {
+    /// Slope of the dividing line in seconds per pid.
     pub slope: f64,
+    /// Component C1, sorted by p.
     pub lower: Vec<Observation>,
+    /// Component C2, sorted by p.
     pub upper: Vec<Observation>,
 }
 
@@ -80,6 +101,7 @@ pub fn line_slope(measurements: &[Observation]) -> Option<f64> {
     (!ratios.is_empty()).then(|| LINE_FACTOR * half_sample_mode(&mut ratios))
 }
 
+/// Divides measurements by the line; `None` without any at p ≥ 200.
 pub fn split(measurements: &[Observation]) -> Option<Split> {
     let slope = line_slope(measurements)?;
     let mut sorted: Vec<Observation> = large(measurements).copied().collect();
@@ -92,10 +114,11 @@ fn large(measurements: &[Observation]) -> impl Iterator<Item = &Observation> {
     measurements.iter().filter(|o| o.size >= SMALLEST_P && o.time.is_finite())
 }
 
-pub fn analyse(measurements: &[Observation]) -> Option<Published> {
+/// The whole procedure; `None` without any measurement at p ≥ 200.
+pub fn analyze(measurements: &[Observation]) -> Option<SegmentAnalysis> {
     let split = split(measurements)?;
     let all = split.lower.len() + split.upper.len();
-    Some(Published {
+    Some(SegmentAnalysis {
         slope: split.slope,
         measurements: all,
         lower_share: split.lower.len() as f64 / all as f64,
@@ -147,11 +170,11 @@ fn shift_of(medians: &[f64]) -> Shift {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Draws;
+    use pidlab_random::Rng;
 
     /// The papers' own picture: 78 % at 0.0045 p, 22 % a little above p log p.
     fn as_published() -> Vec<Observation> {
-        let mut draws = Draws::new(2010, 0);
+        let mut draws = Rng::for_analysis(2010, 0);
         (0..8000)
             .map(|i| {
                 let p = 200.0 + 1600.0 * draws.unit();
@@ -165,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_published_picture_gives_the_published_conclusions() {
-        let result = analyse(&as_published()).unwrap();
+        let result = analyze(&as_published()).unwrap();
         assert!((result.slope - 20.0 / 1800.0).abs() < 0.001, "{}", result.slope);
         assert!((result.lower_share - 0.78).abs() < 0.01);
         let d1 = result.d1.unwrap();
@@ -181,8 +204,8 @@ mod tests {
     fn one_component_leaves_the_upper_columns_empty() {
         let one: Vec<Observation> =
             as_published().into_iter().filter(|o| o.time < 0.01 * o.size).collect();
-        let result = analyse(&one).unwrap();
+        let result = analyze(&one).unwrap();
         assert!(result.lower_share > 0.99 && result.d2.is_none());
-        assert!(analyse(&[]).is_none());
+        assert!(analyze(&[]).is_none());
     }
 }

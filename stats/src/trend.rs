@@ -7,10 +7,11 @@
 //! false alarms in 24–79 % of runs at α = 0.05. Cost: O(n log n) by a Fenwick tree over ranks.
 
 use crate::order::{median, quantile_sorted};
-use crate::random::Draws;
 use crate::{Interval, Observation};
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
+/// How t/g(p) changes with p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Drift {
@@ -25,9 +26,13 @@ pub enum Drift {
 /// The test with one number of segments.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SegmentTest {
+    /// K, the number of segments.
     pub segments: usize,
+    /// The statistic of Jonckheere and Terpstra, standardised; positive where values rise.
     pub z: f64,
+    /// Two-sided.
     pub p_value: f64,
+    /// Median of each segment, smallest sizes first.
     pub medians: Vec<f64>,
     /// Median of the last segment over that of the first, 95 % interval.
     pub shift: Interval,
@@ -36,12 +41,15 @@ pub struct SegmentTest {
 /// The tests over K = 3..8 and what they say together.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Trend {
+    /// One for each K.
     pub tests: Vec<SegmentTest>,
+    /// What most of them say.
     pub drift: Drift,
     /// Whether every K gives the same answer.
     pub unanimous: bool,
 }
 
+/// Level of significance of each test.
 pub const ALPHA: f64 = 0.05;
 
 /// Tests `ratio` of the observations, sorted by size, for drift. `None` below 24 states.
@@ -60,6 +68,7 @@ pub fn trend(observations: &[Observation], ratio: impl Fn(&Observation) -> f64) 
 }
 
 impl SegmentTest {
+    /// What this test says at level [`ALPHA`].
     pub fn drift(&self) -> Drift {
         match self.p_value < ALPHA {
             false => Drift::None,
@@ -69,7 +78,7 @@ impl SegmentTest {
     }
 }
 
-/// What most numbers of segments say; a tie is no evidence of drift.
+/// What most numbers of segments say; a tie is not evidence of drift.
 fn majority(drifts: &[Drift]) -> Drift {
     let count = |d: Drift| drifts.iter().filter(|&&x| x == d).count();
     [Drift::Up, Drift::Down]
@@ -176,9 +185,9 @@ fn erfc(x: f64) -> f64 {
 
 /// Median of `last` over median of `first`, bootstrapped.
 fn shift(first: &[f64], last: &[f64]) -> Interval {
-    let mut draws = Draws::new(0x5417, (first.len() + last.len()) as u64);
+    let mut draws = Rng::for_analysis(0x5417, (first.len() + last.len()) as u64);
     let mut resampled = |xs: &[f64]| {
-        let mut sample: Vec<f64> = (0..xs.len()).map(|_| xs[draws.below(xs.len())]).collect();
+        let mut sample: Vec<f64> = (0..xs.len()).map(|_| xs[draws.index(xs.len())]).collect();
         median(&mut sample)
     };
     let mut ratios: Vec<f64> = (0..200).map(|_| resampled(last) / resampled(first)).collect();
@@ -212,7 +221,7 @@ mod tests {
     fn false_alarms_stay_near_alpha() {
         let alarms = (0..300)
             .filter(|&run| {
-                let mut draws = Draws::new(11, run);
+                let mut draws = Rng::for_analysis(11, run);
                 let states: Vec<Observation> = (0..200)
                     .map(|i| Observation {
                         size: f64::from(i + 1),

@@ -12,10 +12,11 @@
 
 use crate::growth::{Fit, Points};
 use crate::order::quantile_sorted;
-use crate::random::Draws;
 use crate::{Interval, Law, Observation};
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
+/// Resamples of a bootstrap.
 pub const RESAMPLES: usize = 300;
 const SUBSAMPLE: usize = 1000;
 /// Fewer states than this say nothing.
@@ -24,46 +25,62 @@ pub const FEWEST_STATES: usize = 12;
 /// What is known about one law.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LawTest {
+    /// Which law.
     pub law: Law,
+    /// The law as it stands, without a surplus exponent.
     pub fit: Fit,
     /// Surplus exponent over the law, 95 % interval.
     pub surplus: Interval,
+    /// Whether the interval leaves 0 out.
     pub rejected: bool,
 }
 
+/// What is left when the rejected laws are gone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum LawVerdict {
+    /// One law is left.
     ConsistentWith {
+        /// The law.
         law: Law,
     },
     /// Grows less than p.
     FasterThan {
+        /// The law of slowest growth, which is rejected too.
         law: Law,
     },
     /// Grows more than p².
     SlowerThan {
+        /// The law of fastest growth, which is rejected too.
         law: Law,
     },
+    /// All laws are rejected, and the exponent is between those of two of them.
     Between {
+        /// Times grow more than this.
         above: Law,
+        /// Times grow less than this.
         below: Law,
     },
+    /// Several laws are left, or there are too few states.
     Inconclusive {
+        /// The laws that are left.
         candidates: Vec<Law>,
+        /// States there are.
         states: usize,
+        /// About how many would decide; `None` if more states of these sizes would not.
         states_needed: Option<usize>,
     },
 }
 
-impl Verdict {
+impl LawVerdict {
+    /// The verdict as a part of a sentence.
     pub fn text(&self) -> String {
         match self {
-            Verdict::ConsistentWith { law } => format!("consistent with {law}"),
-            Verdict::FasterThan { law } => format!("faster than {law}"),
-            Verdict::SlowerThan { law } => format!("slower than {law}"),
-            Verdict::Between { above, below } => format!("between {above} and {below}"),
-            Verdict::Inconclusive { candidates, states, states_needed } => {
+            LawVerdict::ConsistentWith { law } => format!("consistent with {law}"),
+            LawVerdict::FasterThan { law } => format!("faster than {law}"),
+            LawVerdict::SlowerThan { law } => format!("slower than {law}"),
+            LawVerdict::Between { above, below } => format!("between {above} and {below}"),
+            LawVerdict::Inconclusive { candidates, states, states_needed } => {
                 let names: Vec<&str> = candidates.iter().map(|law| law.name()).collect();
                 let open =
                     if names.is_empty() { "too few states".into() } else { names.join(" or ") };
@@ -80,13 +97,18 @@ impl Verdict {
 /// The whole answer about one series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Growth {
+    /// States that were used.
     pub states: usize,
+    /// Smallest size among them.
     pub smallest: f64,
+    /// Largest size among them.
     pub largest: f64,
     /// The free exponent of p, 95 % interval.
     pub exponent: Interval,
+    /// Each law on its own.
     pub laws: Vec<LawTest>,
-    pub verdict: Verdict,
+    /// What they say together.
+    pub verdict: LawVerdict,
 }
 
 /// Fits all laws and decides. `None` with too few states.
@@ -129,10 +151,10 @@ fn bootstrap(points: &Points, full: &Fit, resamples: usize, seed: u64) -> Interv
     let n = points.len();
     let m = n.min(SUBSAMPLE);
     let scale = (m as f64 / n as f64).sqrt();
-    let mut draws = Draws::new(seed, 0xB007);
+    let mut draws = Rng::for_analysis(seed, 0xB007);
     let mut deviations: Vec<f64> = (0..resamples)
         .map(|_| {
-            let numbers: Vec<usize> = (0..m).map(|_| draws.below(n)).collect();
+            let numbers: Vec<usize> = (0..m).map(|_| draws.index(n)).collect();
             let sample = points.select(&numbers).refit_free(full);
             (sample.epsilon - full.epsilon) * scale
         })
@@ -145,32 +167,32 @@ fn bootstrap(points: &Points, full: &Fit, resamples: usize, seed: u64) -> Interv
     }
 }
 
-fn decide(laws: &[LawTest], states: usize) -> Verdict {
+fn decide(laws: &[LawTest], states: usize) -> LawVerdict {
     let open: Vec<&LawTest> = laws.iter().filter(|test| !test.rejected).collect();
     match open.as_slice() {
-        [only] => Verdict::ConsistentWith { law: only.law },
+        [only] => LawVerdict::ConsistentWith { law: only.law },
         [] => place(laws),
         several => {
             let candidates: Vec<Law> = several.iter().map(|test| test.law).collect();
             let states_needed = states_to_separate(several, states);
-            Verdict::Inconclusive { candidates, states, states_needed }
+            LawVerdict::Inconclusive { candidates, states, states_needed }
         }
     }
 }
 
 /// Where the times lie when every law is rejected.
-fn place(laws: &[LawTest]) -> Verdict {
+fn place(laws: &[LawTest]) -> LawVerdict {
     let mut above = None;
     for test in laws {
         if test.surplus.value < 0.0 {
             return match above {
-                Some(above) => Verdict::Between { above, below: test.law },
-                None => Verdict::FasterThan { law: test.law },
+                Some(above) => LawVerdict::Between { above, below: test.law },
+                None => LawVerdict::FasterThan { law: test.law },
             };
         }
         above = Some(test.law);
     }
-    Verdict::SlowerThan { law: Law::Square }
+    LawVerdict::SlowerThan { law: Law::Square }
 }
 
 /// The interval must shrink to half the gap between the two nearest candidates.

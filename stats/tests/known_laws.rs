@@ -1,16 +1,16 @@
 //! Synthetic data whose law is known: how often is it recognised, and how often is a wrong law named?
 //! Seeds are fixed; each rate below is a bound that the method must keep, not a value it happens to give.
 
+use pidlab_random::Rng;
 use pidlab_stats::growth::Points;
-use pidlab_stats::random::Draws;
-use pidlab_stats::verdict::{Verdict, growth};
+use pidlab_stats::verdict::{LawVerdict, growth};
 use pidlab_stats::{Law, Observation};
 
 const RUNS: u64 = 24;
 
 /// States with log-uniform p in 10..1800, an overhead, and noise of 20 %.
 fn sample(law: Law, states: usize, run: u64) -> Vec<Observation> {
-    let mut draws = Draws::new(1000 + run, law as u64);
+    let mut draws = Rng::for_analysis(1000 + run, law as u64);
     (0..states)
         .map(|_| {
             let size = 10.0 * 180f64.powf(draws.unit());
@@ -20,14 +20,14 @@ fn sample(law: Law, states: usize, run: u64) -> Vec<Observation> {
         .collect()
 }
 
-fn verdicts(law: Law, states: usize) -> Vec<Verdict> {
+fn verdicts(law: Law, states: usize) -> Vec<LawVerdict> {
     (0..RUNS).map(|run| growth(&sample(law, states, run), run).unwrap().verdict).collect()
 }
 
-fn names_wrong_law(verdict: &Verdict, truth: Law) -> bool {
+fn names_wrong_law(verdict: &LawVerdict, truth: Law) -> bool {
     match verdict {
-        Verdict::ConsistentWith { law } => *law != truth,
-        Verdict::Inconclusive { candidates, .. } => !candidates.contains(&truth),
+        LawVerdict::ConsistentWith { law } => *law != truth,
+        LawVerdict::Inconclusive { candidates, .. } => !candidates.contains(&truth),
         _ => true,
     }
 }
@@ -38,7 +38,7 @@ fn with_enough_states_the_law_is_named() {
         [(Law::Linear, 19), (Law::LinearLog, 19), (Law::ThreeHalves, 20), (Law::Square, 20)]
     {
         let verdicts = verdicts(law, 600);
-        let right = verdicts.iter().filter(|v| **v == Verdict::ConsistentWith { law }).count();
+        let right = verdicts.iter().filter(|v| **v == LawVerdict::ConsistentWith { law }).count();
         assert!(right >= least, "{law}: recognised in {right} of {RUNS} runs: {verdicts:?}");
     }
 }
@@ -61,7 +61,7 @@ fn least_error(observations: &[Observation]) -> Law {
 fn least_error_selection_would_fail_here() {
     // between p and p log p, with few states over a short range
     let few = |law: Law, run: u64| -> Vec<Observation> {
-        let mut draws = Draws::new(77 + run, law as u64);
+        let mut draws = Rng::for_analysis(77 + run, law as u64);
         (0..60)
             .map(|_| {
                 let size = 100.0 * 18f64.powf(draws.unit());
@@ -85,7 +85,7 @@ fn least_error_selection_would_fail_here() {
 
 #[test]
 fn too_little_data_is_said_to_be_too_little() {
-    let mut draws = Draws::new(3, 0);
+    let mut draws = Rng::for_analysis(3, 0);
     let narrow: Vec<Observation> = (0..40)
         .map(|_| {
             let size = 500.0 + 100.0 * draws.unit();
@@ -93,13 +93,13 @@ fn too_little_data_is_said_to_be_too_little() {
         })
         .collect();
     let verdict = growth(&narrow, 1).unwrap().verdict;
-    assert!(matches!(verdict, Verdict::Inconclusive { .. }), "{verdict:?}");
+    assert!(matches!(verdict, LawVerdict::Inconclusive { .. }), "{verdict:?}");
     assert!(growth(&narrow[..5], 1).is_none());
 }
 
 #[test]
 fn an_exponent_between_two_laws_is_placed_between() {
-    let mut draws = Draws::new(9, 9);
+    let mut draws = Rng::for_analysis(9, 9);
     let data: Vec<Observation> = (0..1000)
         .map(|_| {
             let size = 10.0 * 180f64.powf(draws.unit());
@@ -107,5 +107,5 @@ fn an_exponent_between_two_laws_is_placed_between() {
         })
         .collect();
     let verdict = growth(&data, 1).unwrap().verdict;
-    assert_eq!(verdict, Verdict::Between { above: Law::ThreeHalves, below: Law::Square });
+    assert_eq!(verdict, LawVerdict::Between { above: Law::ThreeHalves, below: Law::Square });
 }

@@ -4,8 +4,8 @@
 //! functions, so each is compared pid by pid; vectors are compared as multisets by a join, of packed
 //! words unless they are too long for that. O(size of the states).
 
-use super::join::{Join, Rows};
-use super::packed::{PackedJoin, Word};
+use super::join::{Join, JoinRows};
+use super::packed::{PackedJoin, PackedWord};
 use super::sides::both;
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::structure::NextPids;
@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 /// Memory of confirmations, reused.
 #[derive(Clone, Debug, Default)]
 pub struct Confirmer {
-    rows_of_q: Rows,
-    rows_of_r: Rows,
+    rows_of_q: JoinRows,
+    rows_of_r: JoinRows,
     join: Join,
     narrow: PackedJoin<u64>,
     wide: PackedJoin<u128>,
@@ -131,7 +131,7 @@ impl Layout {
         self.bits.saturating_mul(width).saturating_add(1 + self.location_bits)
     }
 
-    fn pack<W: Word>(
+    fn pack<W: PackedWord>(
         self,
         state: &State,
         code: impl Fn(Component) -> u32 + Copy,

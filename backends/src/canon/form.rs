@@ -5,20 +5,21 @@
 //! states of the class. Siblings that Ω* relates stay siblings; all others move below prefixes of
 //! their own. Cost: O(size log size) after the canonical order.
 
-use super::canoniser::Canoniser;
+use super::canonizer::StructureCanonizer;
 use super::listing::{Contents, Listing};
 use crate::budget::{Budget, Exhausted};
-use crate::encoding::Family;
+use crate::encoding::PidFamily;
 use crate::hash::structure_of;
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::mix::mix_bytes;
-use pidlab_core::state::{Component, Entry, Kind, StateBuilder};
+use pidlab_core::state::{Component, ComponentKind, NewComponent, StateBuilder};
 use pidlab_core::structure::NextPids;
 use pidlab_core::{Relation, Relations, State, json};
 
 /// A canonical form: equal text and hash for equivalent states and only for them.
 #[derive(Clone, Debug)]
 pub struct CanonicalForm {
+    /// The state with canonical names and order.
     pub state: State,
     /// 128-bit hash of the JSON text.
     pub hash: u128,
@@ -29,8 +30,10 @@ pub struct CanonicalForm {
 /// Why there is no canonical form.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FormError {
+    /// A limit of the budget was reached.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
+    /// Only consistent thread configurations have a canonical form.
     #[error("only consistent states have a canonical form: {0}")]
     Inconsistent(#[from] pidlab_core::state::Inconsistent),
 }
@@ -43,9 +46,9 @@ pub fn canonical_form(
 ) -> Result<CanonicalForm, FormError> {
     state.check_consistent()?;
     let structure = structure_of(state, relations, NextPids::Folded);
-    let mut canoniser = Canoniser::new();
+    let mut canonizer = StructureCanonizer::new();
     let list = |listing: &mut Listing| write_out(state, relations, listing);
-    let position = canoniser.canonise(&structure, list, budget)?;
+    let position = canonizer.canonize(&structure, list, budget)?;
     let names = Names::new(state, relations, position);
     let form = names.rebuild(position);
     let image = names.image(&form);
@@ -61,7 +64,7 @@ fn write_out(state: &State, relations: Relations, listing: &mut Listing) {
     const LINK: u64 = 1;
     const VECTOR: u64 = 2;
     const PID: u64 = 0;
-    let family = Family::folded(state, relations);
+    let family = PidFamily::folded(state, relations);
     for (properties, pid) in family.properties.iter().zip(state.pids()) {
         let [bits, depth, rank] = properties.map(u64::from);
         listing.tuple(&[PROPERTIES, bits, depth, rank], &[pid]);
@@ -77,8 +80,8 @@ fn write_out(state: &State, relations: Relations, listing: &mut Listing) {
         words.extend([VECTOR, state.location_of(vector).into()]);
         for component in state.vector(vector) {
             match component.kind() {
-                Kind::Data(datum) => words.push(1 + u64::from(rank[datum as usize])),
-                Kind::Pid(pid) => {
+                ComponentKind::Data(datum) => words.push(1 + u64::from(rank[datum as usize])),
+                ComponentKind::Pid(pid) => {
                     words.push(PID);
                     members.push(pid);
                 }
@@ -91,9 +94,9 @@ fn write_out(state: &State, relations: Relations, listing: &mut Listing) {
 /// Where a group of siblings goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Below a prefix of its own that is no pid of the state.
+    /// Below a prefix of its own that is not a pid of the state.
     Apart,
-    /// Below a child of this pid that is no pid of the state.
+    /// Below a child of this pid that is not a pid of the state.
     FarBelow(PidId),
     /// Children of this pid.
     ChildrenOf(PidId),
@@ -138,7 +141,7 @@ impl<'s> Names<'s> {
         if adjacent || self.sees(Relation::ElderSibling) { forest.sibling(x) } else { NONE }
     }
 
-    /// Pids that are no one's visible younger sibling.
+    /// Pids that have no visible elder sibling.
     fn leaders(&self) -> Vec<PidId> {
         let mut follows = vec![false; self.state.pid_count()];
         for x in self.state.pids() {
@@ -195,7 +198,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// Groups below children that are no pids; they take the first children of their ancestor.
+    /// Groups below children that are not pids; they take the first children of their ancestor.
     fn place_below(&mut self, leaders: &[PidId], places: &[Place]) {
         for (&leader, &place) in leaders.iter().zip(places) {
             if let Place::FarBelow(above) = place {
@@ -286,8 +289,12 @@ impl<'s> Names<'s> {
                 builder.location(&self.state.locations()[self.state.location_of(vector) as usize]);
             let entries =
                 self.state.vector(vector).iter().map(|component| match component.kind() {
-                    Kind::Pid(x) => entry[x as usize].clone().expect("every pid has a new name"),
-                    Kind::Data(d) => Entry::Data(self.state.data()[d as usize].clone()),
+                    ComponentKind::Pid(x) => {
+                        entry[x as usize].clone().expect("every pid has a new name")
+                    }
+                    ComponentKind::Data(d) => {
+                        NewComponent::Data(self.state.data()[d as usize].clone())
+                    }
                 });
             builder.vector(location, entries);
         }
@@ -326,8 +333,8 @@ fn data_ranks(state: &State) -> Vec<u32> {
 fn sorted_vectors(state: &State, position: &[u32]) -> Vec<usize> {
     let rank = data_ranks(state);
     let key = |component: &Component| match component.kind() {
-        Kind::Data(d) => (false, rank[d as usize]),
-        Kind::Pid(x) => (true, position[x as usize]),
+        ComponentKind::Data(d) => (false, rank[d as usize]),
+        ComponentKind::Pid(x) => (true, position[x as usize]),
     };
     let mut vectors: Vec<usize> = (0..state.vector_count()).collect();
     vectors.sort_by(|&a, &b| {

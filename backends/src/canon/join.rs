@@ -7,7 +7,7 @@
 
 /// Rows of one side, bucket after bucket.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct JoinRows {
     /// A row: part of its hash, number of copies left, length, words.
     words: Vec<u32>,
     /// Where each bucket starts, and the end.
@@ -19,7 +19,7 @@ const HEADER: usize = 3;
 /// Rows of a bucket whose table and words fit in a core's own cache.
 const ROWS_PER_BUCKET: usize = 1 << 12;
 
-impl Rows {
+impl JoinRows {
     /// Takes over `count` rows; `write(i, words)` appends the words of a row.
     pub fn fill(&mut self, count: usize, write: impl Fn(usize, &mut Vec<u32>)) {
         self.words.clear();
@@ -95,12 +95,12 @@ pub struct Join {
 
 impl Join {
     /// Whether both sides hold the same rows equally often. Empties the copy counts of `right`.
-    pub fn equal(&mut self, left: &Rows, right: &mut Rows) -> bool {
+    pub fn equal(&mut self, left: &JoinRows, right: &mut JoinRows) -> bool {
         left.buckets == right.buckets
             && (0..left.buckets.len() - 1).all(|bucket| self.equal_bucket(left, right, bucket))
     }
 
-    fn equal_bucket(&mut self, left: &Rows, right: &mut Rows, bucket: usize) -> bool {
+    fn equal_bucket(&mut self, left: &JoinRows, right: &mut JoinRows, bucket: usize) -> bool {
         let rows: usize = right.bucket(bucket).count();
         self.slots.clear();
         self.slots.resize((rows * 2).next_power_of_two(), 0);
@@ -127,7 +127,7 @@ impl Join {
 
     /// The slot of a row with this content, or an empty one.
     #[inline]
-    fn probe(&self, rows: &Rows, hash: u32, content: &[u32]) -> usize {
+    fn probe(&self, rows: &JoinRows, hash: u32, content: &[u32]) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         while let Some(row) = self.slots[slot].checked_sub(1) {
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     fn equal(left: &[&[u32]], right: &[&[u32]]) -> bool {
-        let (mut a, mut b) = (Rows::default(), Rows::default());
+        let (mut a, mut b) = (JoinRows::default(), JoinRows::default());
         a.fill(left.len(), |i, words| words.extend_from_slice(left[i]));
         b.fill(right.len(), |i, words| words.extend_from_slice(right[i]));
         Join::default().equal(&a, &mut b)

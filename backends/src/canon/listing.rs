@@ -1,7 +1,7 @@
 //! Tuples of elements with their contents written out, and the canonical order they give without hashing.
 //!
 //! Where rounds of hashing leave elements with equal colours, a search decides their order, and a
-//! collision of labels or sums would make it search among maps that are no automorphisms: two equivalent
+//! collision of labels or sums would make it search among maps that are not automorphisms: two equivalent
 //! states could get different forms. So the search works on contents. Elements that hashing decided are
 //! named by their colours, which no other element has; every tuple with an open member becomes one
 //! vertex for each open place, in a row, coloured by content and place. Contents are numbered by sorting,
@@ -10,11 +10,12 @@
 
 use crate::budget::{Budget, Exhausted};
 use crate::hash::mix;
-use crate::solver::{self, graph::Graph};
+use crate::solver::{self, graph::WeightedGraph};
 use pidlab_core::Structure;
 
 /// What takes tuples of elements with their contents: equal words just for equal contents.
 pub trait Contents {
+    /// One tuple: words that say what it is, and its members in order.
     fn tuple(&mut self, words: &[u64], members: &[u32]);
 }
 
@@ -46,6 +47,7 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// Removes everything; memory is kept.
     pub fn clear(&mut self) {
         self.words.clear();
         self.members.clear();
@@ -80,7 +82,7 @@ impl Listing {
     }
 
     /// The open elements and the places they have in tuples.
-    fn graph(&self, open: &[bool], color: impl Fn(u32) -> u64) -> Graph {
+    fn graph(&self, open: &[bool], color: impl Fn(u32) -> u64) -> WeightedGraph {
         let mut vertex = vec![0; open.len()];
         let mut elements = 0;
         for (element, vertex) in vertex.iter_mut().enumerate() {
@@ -110,7 +112,7 @@ impl Listing {
 }
 
 /// The graph of coloured elements and tuples of them. A tuple of one only adds to a colour.
-fn join(colors: Vec<u64>, tuples: Vec<(u32, &[u32])>) -> Graph {
+fn join(colors: Vec<u64>, tuples: Vec<(u32, &[u32])>) -> WeightedGraph {
     let mut alone: Vec<(u32, u32)> = Vec::new();
     alone.extend(tuples.iter().filter(|tuple| tuple.1.len() == 1).map(|&(c, x)| (x[0], c)));
     alone.sort_unstable();
@@ -133,7 +135,7 @@ fn join(colors: Vec<u64>, tuples: Vec<(u32, &[u32])>) -> Graph {
             edges.extend((place > 0).then(|| (vertex - 1, vertex)));
         }
     }
-    Graph::plain(colors, &edges)
+    WeightedGraph::plain(colors, &edges)
 }
 
 /// Sequences of words to be numbered in ascending order.

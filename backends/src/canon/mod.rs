@@ -7,13 +7,13 @@
 //!
 //! No answer rests on a hash. "Equivalent" is confirmed. "Not equivalent" has one of these proofs:
 //! - Something differs that is computed from the structures alike (counts, summaries, colours, traces).
-//!   An equivalence would carry it over, collisions included.
+//!   An equivalence would preserve it, collisions included.
 //! - All colours of q differ and the one map that keeps colours is not an equivalence.
 //! - The search without hashing says so ([`exact`]). It is asked if the solver's map is not an
 //!   equivalence, or if the solver found none and sums of weights may have misled it.
 
 mod buckets;
-mod canoniser;
+mod canonizer;
 mod confirm;
 mod form;
 mod join;
@@ -23,7 +23,7 @@ mod rounds;
 mod sides;
 mod table;
 
-pub use canoniser::Canoniser;
+pub use canonizer::StructureCanonizer;
 pub use confirm::Confirmer;
 pub use form::{CanonicalForm, FormError, canonical_form};
 pub use listing::{Contents, Listing};
@@ -35,10 +35,10 @@ use crate::budget::{Budget, Exhausted};
 use crate::exact;
 use crate::hash::fill;
 use crate::solver::Isomorphism;
-use canoniser::{Progress, Rest};
+use canonizer::{Rest, RoundProgress};
 use pidlab_core::Structure;
 use pidlab_core::structure::NextPids;
-use rounds::Rounds;
+use rounds::HashRounds;
 use sides::{LARGE, both};
 use std::cell::RefCell;
 use std::time::Instant;
@@ -52,8 +52,8 @@ pub struct Canon;
 struct Scratch {
     q: Structure,
     r: Structure,
-    canoniser: Canoniser,
-    rounds_of_r: Rounds,
+    canonizer: StructureCanonizer,
+    rounds_of_r: HashRounds,
     matching: Matching,
     rests: [Rest; 2],
     confirmer: Confirmer,
@@ -144,7 +144,7 @@ impl Scratch {
 
     /// Whether the two sides differ after one more round.
     fn round_differs(&mut self, parallel: bool) -> bool {
-        let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
+        let (of_q, of_r) = (&mut self.canonizer.rounds, &mut self.rounds_of_r);
         both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
         of_q.summary() != of_r.summary()
     }
@@ -163,26 +163,26 @@ impl Scratch {
         {
             return Ok(Found::Difference);
         }
-        let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
+        let (of_q, of_r) = (&mut self.canonizer.rounds, &mut self.rounds_of_r);
         both(parallel, || of_q.start(&self.q), || of_r.start(&self.r));
         let mut different = 0;
         for round in 0.. {
-            if self.canoniser.rounds.summary() != self.rounds_of_r.summary() {
+            if self.canonizer.rounds.summary() != self.rounds_of_r.summary() {
                 return Ok(Found::Difference);
             }
             // one round pays always, so colours are not counted before it
             if round > 0 {
-                let Canoniser { rounds, table, .. } = &mut self.canoniser;
+                let StructureCanonizer { rounds, table, .. } = &mut self.canonizer;
                 let matched =
                     table.enter_and_match(rounds, &self.rounds_of_r, &mut self.matching, parallel);
                 let Some(now) = matched else { return Ok(Found::Difference) };
-                match Progress::of(self.q.len(), std::mem::replace(&mut different, now), now) {
-                    Progress::Discrete => break,
-                    Progress::Improving => {}
-                    Progress::Stuck => return self.match_rest(parallel, budget),
+                match RoundProgress::of(self.q.len(), std::mem::replace(&mut different, now), now) {
+                    RoundProgress::Discrete => break,
+                    RoundProgress::Improving => {}
+                    RoundProgress::Stuck => return self.match_rest(parallel, budget),
                 }
             }
-            let (of_q, of_r) = (&mut self.canoniser.rounds, &mut self.rounds_of_r);
+            let (of_q, of_r) = (&mut self.canonizer.rounds, &mut self.rounds_of_r);
             both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
         }
         Ok(Found::Forced)
@@ -191,7 +191,7 @@ impl Scratch {
     /// Matches what shares its colour by the solver.
     fn match_rest(&mut self, parallel: bool, budget: &Budget) -> Result<Found, Exhausted> {
         let [q, r] = &mut self.rests;
-        let Canoniser { rounds, table, .. } = &self.canoniser;
+        let StructureCanonizer { rounds, table, .. } = &self.canonizer;
         both(
             parallel,
             || q.fill(&self.q, rounds, table.shared()),

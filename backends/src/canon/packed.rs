@@ -11,7 +11,7 @@ use crate::hash::mix;
 use std::ops::Range;
 
 /// A whole number that rows are packed into. No row is 0, the default.
-pub trait Word: Copy + Eq + Default + Send + Sync {
+pub trait PackedWord: Copy + Eq + Default + Send + Sync {
     /// The start of every row: a leading one, which tells rows of different lengths apart.
     const ONE: Self;
     /// The row with one more value of so many bits.
@@ -19,7 +19,7 @@ pub trait Word: Copy + Eq + Default + Send + Sync {
     fn hash(self) -> u64;
 }
 
-impl Word for u64 {
+impl PackedWord for u64 {
     const ONE: u64 = 1;
 
     #[inline]
@@ -33,7 +33,7 @@ impl Word for u64 {
     }
 }
 
-impl Word for u128 {
+impl PackedWord for u128 {
     const ONE: u128 = 1;
 
     #[inline]
@@ -54,7 +54,7 @@ pub struct PackedJoin<W> {
     right: Side<W>,
 }
 
-impl<W: Word> PackedJoin<W> {
+impl<W: PackedWord> PackedJoin<W> {
     /// Whether both sides hold the same rows equally often. Each is written by its own function, over
     /// what is there; on two threads if `parallel`.
     pub fn equal(
@@ -86,10 +86,10 @@ struct Side<W> {
     table: Table<W>,
 }
 
-impl<W: Word> Side<W> {
+impl<W: PackedWord> Side<W> {
     fn distribute(&mut self, write: impl FnOnce(&mut Vec<W>)) {
         write(&mut self.rows);
-        self.buckets.distribute(self.rows.iter().copied(), Word::hash);
+        self.buckets.distribute(self.rows.iter().copied(), PackedWord::hash);
     }
 }
 
@@ -100,7 +100,7 @@ struct Table<W> {
     copies: Vec<u32>,
 }
 
-impl<W: Word> Table<W> {
+impl<W: PackedWord> Table<W> {
     /// Whether both sides hold the same rows equally often in each of these buckets.
     fn equal_buckets(
         &mut self,
@@ -151,7 +151,7 @@ impl<W: Word> Table<W> {
 mod tests {
     use super::*;
 
-    fn equal<W: Word>(left: &[W], right: &[W]) -> bool {
+    fn equal<W: PackedWord>(left: &[W], right: &[W]) -> bool {
         let mut join = PackedJoin::default();
         let mut equal = |parallel| {
             let write = |rows: &mut Vec<W>, side: &[W]| {
@@ -165,7 +165,7 @@ mod tests {
         alone
     }
 
-    fn agrees<W: Word>(rows: impl Fn(u32) -> u32, count: u32) {
+    fn agrees<W: PackedWord>(rows: impl Fn(u32) -> u32, count: u32) {
         let word = |value: u32| W::ONE.append(31, value);
         let forward: Vec<W> = (0..count).map(|i| word(rows(i))).collect();
         let mut backward: Vec<W> = forward.iter().rev().copied().collect();

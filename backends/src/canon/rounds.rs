@@ -1,7 +1,7 @@
 //! Rounds of colour hashing over a whole structure.
 //!
 //! One-dimensional Weisfeiler–Leman as hashing: a round gives every element a new colour made of its
-//! old one and the colours it meets in tuples, by position. Links of the forest are swept from the
+//! old one and the colours next to it in tuples, by position. Links of the forest are swept from the
 //! leaves to the roots and back, as Aho, Hopcroft and Ullman (1974, section 3.2) number trees, so
 //! that one round exhausts them. A round is a few passes over flat arrays, no sorting; whether all
 //! colours differ is one pass over a hash table. One or two rounds decide most states. Colours depend
@@ -10,11 +10,11 @@
 use crate::hash::mix;
 use pidlab_core::Structure;
 use pidlab_core::structure::Upward;
-use pidlab_core::tuples::{Pair, Tuple};
+use pidlab_core::tuples::{Tuple, Tuple2};
 
 /// Colours of the elements of one structure.
 #[derive(Clone, Debug, Default)]
-pub struct Rounds {
+pub struct HashRounds {
     /// One for each element, and one above the roots of the forest.
     cells: Vec<Cell>,
     summary: u64,
@@ -27,7 +27,7 @@ struct Cell {
     gathered: u64,
 }
 
-impl Rounds {
+impl HashRounds {
     /// Starts from the colours of the structure.
     pub fn start(&mut self, structure: &Structure) {
         self.summary = 0;
@@ -63,7 +63,7 @@ impl Rounds {
             self.sweep_siblings(structure.siblings());
         }
         let tuples = structure.tuples();
-        for &Pair { label, x, y } in &tuples.pairs {
+        for &Tuple2 { label, x, y } in &tuples.pairs {
             let to_x = mix(label, self.color(y));
             let to_y = mix(self.color(x), label);
             self.add(x, to_x);
@@ -104,13 +104,13 @@ impl Rounds {
     }
 
     /// As [`sweep_lineage`](Self::sweep_lineage), for chains of siblings, from elder to younger.
-    fn sweep_siblings(&mut self, siblings: &[Pair]) {
-        for &Pair { label, x, y } in siblings {
+    fn sweep_siblings(&mut self, siblings: &[Tuple2]) {
+        for &Tuple2 { label, x, y } in siblings {
             let Cell { color, gathered } = self.cells[x as usize];
             self.add(y, mix(label, mix(color, gathered)));
         }
         self.settle();
-        for &Pair { label, x, y } in siblings.iter().rev() {
+        for &Tuple2 { label, x, y } in siblings.iter().rev() {
             let above = self.color(y);
             let cell = &mut self.cells[x as usize];
             cell.color = mix(cell.color.wrapping_add(label), above);

@@ -4,7 +4,7 @@
 //! same bucket of the other side is looked up in it at once. O(elements).
 
 use super::buckets::Buckets;
-use super::rounds::Rounds;
+use super::rounds::HashRounds;
 use super::sides::both;
 
 /// Elements by colour; memory is reused.
@@ -43,7 +43,7 @@ impl Default for Entry {
 
 impl ColorTable {
     /// Enters all colours; returns how many are different.
-    pub fn enter(&mut self, rounds: &Rounds) -> usize {
+    pub fn enter(&mut self, rounds: &HashRounds) -> usize {
         let [own, _] = &mut self.distributed;
         distribute(own, rounds);
         self.shared.clear();
@@ -56,8 +56,8 @@ impl ColorTable {
     /// `None` if that has others. Distributes on two threads if `parallel`.
     pub fn enter_and_match(
         &mut self,
-        rounds: &Rounds,
-        other: &Rounds,
+        rounds: &HashRounds,
+        other: &HashRounds,
         matching: &mut Matching,
         parallel: bool,
     ) -> Option<usize> {
@@ -125,7 +125,7 @@ fn probe(slots: &[Entry], color: u64) -> usize {
 }
 
 /// The elements of one side by the highest bits of their colours.
-fn distribute(buckets: &mut Buckets<Entry>, rounds: &Rounds) {
+fn distribute(buckets: &mut Buckets<Entry>, rounds: &HashRounds) {
     let entries = rounds.colors().zip(0..rounds.len() as u32);
     buckets
         .distribute(entries.map(|(color, element)| Entry { color, element }), |entry| entry.color);
@@ -136,19 +136,19 @@ mod tests {
     use super::*;
     use pidlab_core::Structure;
 
-    fn rounds(colors: &[u64]) -> Rounds {
+    fn rounds(colors: &[u64]) -> HashRounds {
         let mut structure = Structure::default();
         for &color in colors {
             structure.element(color);
         }
-        let mut rounds = Rounds::default();
+        let mut rounds = HashRounds::default();
         rounds.start(&structure);
         rounds
     }
 
     /// In one bucket and in many: elements find each other, shared colours are told.
     #[test]
-    fn colours_are_matched() {
+    fn colors_are_matched() {
         for count in [0, 1, 5, 1 << 10, 1 << 14] {
             let colors: Vec<u64> = (0..count).map(|i| i.max(2)).collect();
             let reversed: Vec<u64> = colors.iter().rev().copied().collect();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_of_one_side_only_is_seen() {
+    fn a_color_of_one_side_only_is_seen() {
         for count in [1u64, 5, 1 << 14] {
             let colors: Vec<u64> = (0..count).collect();
             let mut other = colors.clone();

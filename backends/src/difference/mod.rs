@@ -19,15 +19,24 @@ use serde::Serialize;
 /// What differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ReasonKind {
+    /// Numbers of pids in σ.
     PidCount,
+    /// Numbers of active pids.
     ActivePids,
+    /// Numbers of pids and next-pids together: some next-pids are pids.
     NextPids,
+    /// Numbers of vectors in a location.
     Location,
+    /// Numbers of vectors of one shape: location, data, and which components are equal pids.
     VectorShape,
+    /// Numbers of pids with the same places in vectors.
     PidOccurrences,
+    /// Numbers of pids with the same relatives.
     PidFamily,
+    /// Numbers of pids of one colour after rounds of colour refinement.
     Refinement,
+    /// A vector that only one of the canonical forms has.
     CanonicalForm,
     /// No invariant shows it; the search found no bijection.
     NoBijection,
@@ -36,9 +45,11 @@ pub enum Kind {
 /// The first difference found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    pub kind: Kind,
+    /// Which invariant differs.
+    pub kind: ReasonKind,
     /// One sentence that says it all.
     pub text: String,
+    /// The location concerned, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// A vector with its pids blanked out.
@@ -49,6 +60,7 @@ pub struct Reason {
     pub pid: Option<Example>,
     /// How many there are in the first and second state, where something is counted.
     pub q: Option<u64>,
+    /// Likewise in the second state.
     pub r: Option<u64>,
     /// Relations of Ω* without any one of which the states would be equivalent.
     pub equivalent_without: Vec<&'static str>,
@@ -57,12 +69,14 @@ pub struct Reason {
 /// A pid of one of the states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
+    /// `q` or `r`.
     pub state: &'static str,
+    /// The pid, shortened where it is long.
     pub pid: String,
 }
 
 impl Reason {
-    fn new(kind: Kind, text: String) -> Reason {
+    fn new(kind: ReasonKind, text: String) -> Reason {
         Reason {
             kind,
             text,
@@ -75,7 +89,7 @@ impl Reason {
         }
     }
 
-    fn counted(kind: Kind, text: String, q: u64, r: u64) -> Reason {
+    fn counted(kind: ReasonKind, text: String, q: u64, r: u64) -> Reason {
         Reason { q: Some(q), r: Some(r), ..Reason::new(kind, text) }
     }
 }
@@ -92,7 +106,7 @@ pub fn explain(problem: Problem<'_>, backend: &dyn Backend, budget: &Budget) -> 
         .or_else(|| compare_forms(problem, budget))
         .unwrap_or_else(|| {
             let text = "no simple invariant differs, but no bijection of the pids maps one state to the other";
-            Reason::new(Kind::NoBijection, text.to_string())
+            Reason::new(ReasonKind::NoBijection, text.to_string())
         });
     reason.equivalent_without = droppable(problem, backend, budget);
     reason
@@ -130,7 +144,7 @@ pub fn first_difference_of_forms(q: &State, r: &State) -> Option<Reason> {
             around_difference(a, b),
             around_difference(b, a)
         );
-        return Some(Reason::new(Kind::CanonicalForm, text));
+        return Some(Reason::new(ReasonKind::CanonicalForm, text));
     }
 }
 

@@ -1,16 +1,16 @@
 //! Differences in what single pids look like: where they occur, their family, their neighbourhood.
 
 use super::census::{Imbalance, first_imbalance, numbers};
-use super::vectors::{Shape, all_shapes};
-use super::{Example, Kind, Reason};
+use super::vectors::{VectorShape, all_shapes};
+use super::{Example, Reason, ReasonKind};
 use crate::backend::Problem;
 use crate::budget::Budget;
 use crate::digraph::DigraphPair;
 use crate::wl;
 use pidlab_core::forest::NONE;
 use pidlab_core::graph::Form;
-use pidlab_core::graph::links::{Links, Scope};
-use pidlab_core::state::Kind as ComponentKind;
+use pidlab_core::graph::links::{Links, RelationScope};
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ type Occurrences = (bool, Vec<(u32, u32)>);
 
 pub fn compare_occurrences(q: &State, r: &State) -> Option<Reason> {
     let shapes = [all_shapes(q), all_shapes(r)];
-    let mut numbers_of: FxHashMap<&Shape, u32> = FxHashMap::default();
+    let mut numbers_of: FxHashMap<&VectorShape, u32> = FxHashMap::default();
     let mut number = |shape| {
         let fresh = numbers_of.len() as u32;
         *numbers_of.entry(shape).or_insert(fresh)
@@ -38,7 +38,7 @@ pub fn compare_occurrences(q: &State, r: &State) -> Option<Reason> {
         if *active { "active pids" } else { "inactive pids" },
         describe_places(places, text)
     );
-    Some(reason(Kind::PidOccurrences, &what, &found, q, r))
+    Some(reason(ReasonKind::PidOccurrences, &what, &found, q, r))
 }
 
 fn occurrences(state: &State, shape: &[u32]) -> Vec<Occurrences> {
@@ -101,11 +101,11 @@ fn compare_family(problem: Problem<'_>) -> Option<Reason> {
     let found = first_imbalance(&mine, &theirs)?;
     let family = if found.in_q { &mine } else { &theirs }[found.example];
     let what = format!("pids {}", describe_family(&family, problem));
-    Some(reason(Kind::PidFamily, &what, &found, q, r))
+    Some(reason(ReasonKind::PidFamily, &what, &found, q, r))
 }
 
 fn relatives(state: &State, problem: Problem<'_>) -> Vec<Relatives> {
-    let links = Links::of(state, Scope::Sigma);
+    let links = Links::of(state, RelationScope::Sigma);
     let sees = |relation| problem.relations.contains(relation);
     let mut all = vec![Relatives::default(); links.len()];
     for vertex in 0..links.len() as u32 {
@@ -155,15 +155,15 @@ pub fn compare_refined(problem: Problem<'_>, budget: &Budget) -> Option<Reason> 
     let pair = DigraphPair::build(problem, Form::Links, budget).ok()?;
     let (round, mine, theirs) = wl::first_different_round(&pair.q, &pair.r, MAX_ROUNDS, budget)?;
     let first = pair.layered().0.first_pid() as usize;
-    let pids = |colours: &[u64], state: &State| colours[first..first + state.pid_count()].to_vec();
+    let pids = |colors: &[u64], state: &State| colors[first..first + state.pid_count()].to_vec();
     let (q, r) = (problem.q, problem.r);
     let found = first_imbalance(&pids(&mine, q), &pids(&theirs, r))?;
     let rounds = if round == 1 { "one step".to_string() } else { format!("{round} steps") };
     let what = format!("pids that look like it up to {rounds} away (vectors and relatives)");
-    Some(reason(Kind::Refinement, &what, &found, q, r))
+    Some(reason(ReasonKind::Refinement, &what, &found, q, r))
 }
 
-fn reason(kind: Kind, what: &str, found: &Imbalance, q: &State, r: &State) -> Reason {
+fn reason(kind: ReasonKind, what: &str, found: &Imbalance, q: &State, r: &State) -> Reason {
     let (state, side, name) = if found.in_q { (q, "q", "first") } else { (r, "r", "second") };
     let pid = state.forest().pid(found.example as u32).to_string();
     let pid = pidlab_core::pid::excerpt(&pid);

@@ -1,21 +1,23 @@
 //! Differences in numbers of pids, in locations and in vector shapes.
 
 use super::census::{first_imbalance, numbers};
-use super::{Kind, Reason};
-use pidlab_core::graph::links::{Links, Scope};
-use pidlab_core::state::Kind as ComponentKind;
+use super::{Reason, ReasonKind};
+use pidlab_core::graph::links::{Links, RelationScope};
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{Datum, State};
 
 pub fn count_pids(q: &State, r: &State) -> Option<Reason> {
     let sigma = |s: &State| s.pids().filter(|&pid| s.is_in_sigma(pid)).count() as u64;
     let active = |s: &State| s.pids().filter(|&pid| s.is_active(pid)).count() as u64;
-    let all = |s: &State| Links::of(s, Scope::Sigma).len() as u64;
-    compare(Kind::PidCount, "pids occur in sigma", sigma(q), sigma(r))
-        .or_else(|| compare(Kind::ActivePids, "pids are active", active(q), active(r)))
-        .or_else(|| compare(Kind::NextPids, "pids and next-pids are different", all(q), all(r)))
+    let all = |s: &State| Links::of(s, RelationScope::Sigma).len() as u64;
+    compare(ReasonKind::PidCount, "pids occur in sigma", sigma(q), sigma(r))
+        .or_else(|| compare(ReasonKind::ActivePids, "pids are active", active(q), active(r)))
+        .or_else(|| {
+            compare(ReasonKind::NextPids, "pids and next-pids are different", all(q), all(r))
+        })
 }
 
-fn compare(kind: Kind, what: &str, q: u64, r: u64) -> Option<Reason> {
+fn compare(kind: ReasonKind, what: &str, q: u64, r: u64) -> Option<Reason> {
     let text = || format!("{q} {what} in the first state, {r} in the second");
     (q != r).then(|| Reason::counted(kind, text(), q, r))
 }
@@ -28,13 +30,13 @@ pub fn compare_locations(q: &State, r: &State) -> Option<Reason> {
     let found = first_imbalance(&mine, &theirs)?;
     let name = if found.in_q { &mine } else { &theirs }[found.example].to_string();
     let text = format!("location {name} has {}", numbers("vector", &found));
-    let reason = Reason::counted(Kind::Location, text, found.q, found.r);
+    let reason = Reason::counted(ReasonKind::Location, text, found.q, found.r);
     Some(Reason { location: Some(name), ..reason })
 }
 
 /// A vector with its pids replaced by the number of their first occurrence in it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Shape<'s> {
+pub struct VectorShape<'s> {
     pub location: &'s str,
     parts: Vec<Part<'s>>,
 }
@@ -45,8 +47,8 @@ enum Part<'s> {
     Hole(u32),
 }
 
-impl<'s> Shape<'s> {
-    pub fn of(state: &'s State, vector: usize) -> Shape<'s> {
+impl<'s> VectorShape<'s> {
+    pub fn of(state: &'s State, vector: usize) -> VectorShape<'s> {
         let mut seen = rustc_hash::FxHashMap::default();
         let part = |component: &pidlab_core::Component| match component.kind() {
             ComponentKind::Data(datum) => Part::Datum(&state.data()[datum as usize]),
@@ -55,7 +57,7 @@ impl<'s> Shape<'s> {
                 Part::Hole(*seen.entry(pid).or_insert(fresh))
             }
         };
-        Shape {
+        VectorShape {
             location: &state.locations()[state.location_of(vector) as usize],
             parts: state.vector(vector).iter().map(part).collect(),
         }
@@ -88,15 +90,15 @@ impl Part<'_> {
 }
 
 pub fn compare_shapes(q: &State, r: &State) -> Option<Reason> {
-    let shapes = |s| -> Vec<Shape> { all_shapes(s) };
+    let shapes = |s| -> Vec<VectorShape> { all_shapes(s) };
     let (mine, theirs) = (shapes(q), shapes(r));
     let found = first_imbalance(&mine, &theirs)?;
     let shape = &if found.in_q { mine } else { theirs }[found.example];
     let text = format!("of the form {} there are {}", shape.text(), numbers("vector", &found));
-    let reason = Reason::counted(Kind::VectorShape, text, found.q, found.r);
+    let reason = Reason::counted(ReasonKind::VectorShape, text, found.q, found.r);
     Some(Reason { location: Some(shape.location.into()), shape: Some(shape.text()), ..reason })
 }
 
-pub fn all_shapes(state: &State) -> Vec<Shape<'_>> {
-    (0..state.vector_count()).map(|vector| Shape::of(state, vector)).collect()
+pub fn all_shapes(state: &State) -> Vec<VectorShape<'_>> {
+    (0..state.vector_count()).map(|vector| VectorShape::of(state, vector)).collect()
 }

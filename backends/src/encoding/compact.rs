@@ -11,7 +11,7 @@
 //!
 //! A graph given as a state, ⟨x,y⟩ and ⟨y,x⟩ for each edge, so becomes that very graph.
 
-use super::family::Family;
+use super::family::PidFamily;
 use super::interner::Interner;
 use super::shapes::{Shaped, Vocabulary};
 use super::{Encoded, EncodedPair, PidVertices, pair_up};
@@ -31,15 +31,15 @@ pub fn encode(q: &State, r: &State, relations: Relations) -> EncodedPair {
     }
     let consistent = q.is_consistent() && r.is_consistent();
     let families = [q, r].map(|state| match consistent {
-        true => Family::folded(state, relations),
-        false => Family::explicit(state, relations),
+        true => PidFamily::folded(state, relations),
+        false => PidFamily::explicit(state, relations),
     });
     let mut tables = Tables::new(q, vocabulary.shapes.len());
     let [first, second] = [0, 1].map(|i| tables.encode(&shaped[i], &families[i]));
     match (first, second) {
         (Some(q_graph), Some(r_graph)) => {
             let pids = PidVertices { first: 0, count: q.pid_count() as u32 };
-            pair_up(q_graph, r_graph, tables.colours.len(), pids)
+            pair_up(q_graph, r_graph, tables.colors.len(), pids)
         }
         _ => EncodedPair::Different,
     }
@@ -64,19 +64,19 @@ const PID: u32 = 0;
 const VECTOR: u32 = 1;
 const COPY: u32 = 2;
 
-/// What an edge between two pid vertices means: label, multiplicity, and how it lies.
+/// What an edge between two pid vertices means: label, multiplicity, and its direction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct EdgeKind {
     label: u32,
     copies: u32,
-    lie: Lie,
+    direction: Direction,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lie {
+enum Direction {
     Symmetric,
-    FromLowerColour,
-    FromHigherColour,
+    FromLowerColor,
+    FromHigherColor,
     /// Both ends have the same colour: from copy 1 of one pid to copy 2 of the other. (From the pid
     /// itself to a copy would look like the edge that joins a copy to its own pid.)
     BetweenCopies,
@@ -84,7 +84,7 @@ enum Lie {
 
 /// What both sides share.
 struct Tables {
-    colours: Interner,
+    colors: Interner,
     /// Profiles: sorted shapes of the one-pid vectors of a pid.
     profiles: Interner,
     /// The one kind of edge for a pair of colours; `true` for edges between copies.
@@ -105,7 +105,7 @@ struct Arc {
 impl Tables {
     fn new(q: &State, shapes: usize) -> Tables {
         Tables {
-            colours: Interner::with_capacity(q.pid_count() + q.vector_count()),
+            colors: Interner::with_capacity(q.pid_count() + q.vector_count()),
             profiles: Interner::with_capacity(64),
             kinds: FxHashMap::default(),
             symmetric: vec![None; shapes],
@@ -114,12 +114,12 @@ impl Tables {
     }
 
     /// One side; `None` if it differs from the side encoded before.
-    fn encode(&mut self, shaped: &Shaped, family: &Family) -> Option<Encoded> {
+    fn encode(&mut self, shaped: &Shaped, family: &PidFamily) -> Option<Encoded> {
         let mut graph = Encoded::default();
         let profiles = self.profiles(shaped, family.len);
         for (properties, profile) in family.properties.iter().zip(profiles) {
             let [bits, depth, rank] = *properties;
-            graph.colours.push(self.colours.intern(&[PID, bits, depth, rank, profile]));
+            graph.colors.push(self.colors.intern(&[PID, bits, depth, rank, profile]));
         }
         let mut writer = Writer::new(graph, family.len);
         for &(link, from, to) in &family.arcs {
@@ -194,21 +194,23 @@ impl Tables {
 
     /// An arc as an edge, if that is what edges between these colours mean, or as a vertex.
     fn arc(&mut self, arc: &Arc, writer: &mut Writer) {
-        let colour = |pid: u32| writer.graph.colours[pid as usize];
-        let (low, high) = (colour(arc.from), colour(arc.to));
-        let lie = match (arc.symmetric, low.cmp(&high)) {
-            (true, _) => Lie::Symmetric,
-            (_, std::cmp::Ordering::Less) => Lie::FromLowerColour,
-            (_, std::cmp::Ordering::Greater) => Lie::FromHigherColour,
-            (_, std::cmp::Ordering::Equal) => Lie::BetweenCopies,
+        let color = |pid: u32| writer.graph.colors[pid as usize];
+        let (low, high) = (color(arc.from), color(arc.to));
+        let direction = match (arc.symmetric, low.cmp(&high)) {
+            (true, _) => Direction::Symmetric,
+            (_, std::cmp::Ordering::Less) => Direction::FromLowerColor,
+            (_, std::cmp::Ordering::Greater) => Direction::FromHigherColor,
+            (_, std::cmp::Ordering::Equal) => Direction::BetweenCopies,
         };
-        let kind = EdgeKind { label: arc.label, copies: arc.copies, lie };
-        let key = (low.min(high), low.max(high), lie == Lie::BetweenCopies);
+        let kind = EdgeKind { label: arc.label, copies: arc.copies, direction };
+        let key = (low.min(high), low.max(high), direction == Direction::BetweenCopies);
         if *self.kinds.entry(key).or_insert(kind) != kind {
             return self.arc_vertex(arc, writer);
         }
-        let ends = match lie {
-            Lie::BetweenCopies => (writer.copy(arc.from, 1, self), writer.copy(arc.to, 2, self)),
+        let ends = match direction {
+            Direction::BetweenCopies => {
+                (writer.copy(arc.from, 1, self), writer.copy(arc.to, 2, self))
+            }
             _ => (arc.from, arc.to),
         };
         writer.graph.edges.push(ends);
@@ -218,9 +220,9 @@ impl Tables {
         if !arc.symmetric {
             return self.vector(arc.label, arc.copies, &[arc.from, arc.to], writer);
         }
-        let [x, y] = [arc.from, arc.to].map(|pid| writer.graph.colours[pid as usize]);
-        let colour = [VECTOR, arc.label, arc.copies, x.min(y), x.max(y)];
-        let vertex = writer.vertex(self.colours.intern(&colour));
+        let [x, y] = [arc.from, arc.to].map(|pid| writer.graph.colors[pid as usize]);
+        let color = [VECTOR, arc.label, arc.copies, x.min(y), x.max(y)];
+        let vertex = writer.vertex(self.colors.intern(&color));
         writer.graph.edges.extend([(vertex, arc.from), (vertex, arc.to)]);
     }
 
@@ -245,18 +247,18 @@ impl Tables {
     }
 
     fn vector(&mut self, shape: u32, copies: u32, members: &[u32], writer: &mut Writer) {
-        let mut colour = std::mem::take(&mut writer.colour);
-        colour.clear();
-        colour.extend([VECTOR, shape, copies]);
-        colour.extend(members.iter().map(|&pid| writer.graph.colours[pid as usize]));
-        let vertex = writer.vertex(self.colours.intern(&colour));
+        let mut color = std::mem::take(&mut writer.color);
+        color.clear();
+        color.extend([VECTOR, shape, copies]);
+        color.extend(members.iter().map(|&pid| writer.graph.colors[pid as usize]));
+        let vertex = writer.vertex(self.colors.intern(&color));
         let mut ties = Ties::default();
         for (i, &pid) in members.iter().enumerate() {
-            let tied = ties.before(&colour[3..], i);
+            let tied = ties.before(&color[3..], i);
             let end = if tied == 0 { pid } else { writer.copy(pid, tied, self) };
             writer.graph.edges.push((vertex, end));
         }
-        writer.colour = colour;
+        writer.color = color;
     }
 }
 
@@ -265,12 +267,12 @@ impl Tables {
 struct Ties(FxHashMap<u32, u32>);
 
 impl Ties {
-    fn before(&mut self, colours: &[u32], place: usize) -> u32 {
+    fn before(&mut self, colors: &[u32], place: usize) -> u32 {
         const SHORT: usize = 16;
-        if colours.len() <= SHORT {
-            return colours[..place].iter().filter(|&&c| c == colours[place]).count() as u32;
+        if colors.len() <= SHORT {
+            return colors[..place].iter().filter(|&&c| c == colors[place]).count() as u32;
         }
-        let count = self.0.entry(colours[place]).or_default();
+        let count = self.0.entry(colors[place]).or_default();
         *count += 1;
         *count - 1
     }
@@ -282,18 +284,18 @@ struct Writer {
     /// Copies 1 and 2 of each pid; further copies are rare.
     near_copies: Vec<[u32; 2]>,
     copies: FxHashMap<(u32, u32), u32>,
-    colour: Vec<u32>,
+    color: Vec<u32>,
 }
 
 impl Writer {
     fn new(graph: Encoded, pids: usize) -> Writer {
         let near_copies = vec![[NONE; 2]; pids];
-        Writer { graph, near_copies, copies: FxHashMap::default(), colour: Vec::new() }
+        Writer { graph, near_copies, copies: FxHashMap::default(), color: Vec::new() }
     }
 
-    fn vertex(&mut self, colour: u32) -> u32 {
-        self.graph.colours.push(colour);
-        self.graph.colours.len() as u32 - 1
+    fn vertex(&mut self, color: u32) -> u32 {
+        self.graph.colors.push(color);
+        self.graph.colors.len() as u32 - 1
     }
 
     /// Copy number `level` of a pid vertex, joined to it.
@@ -305,8 +307,8 @@ impl Writer {
         if known != NONE {
             return known;
         }
-        let colour = tables.colours.intern(&[COPY, level, self.graph.colours[pid as usize]]);
-        let copy = self.vertex(colour);
+        let color = tables.colors.intern(&[COPY, level, self.graph.colors[pid as usize]]);
+        let copy = self.vertex(color);
         self.graph.edges.push((pid, copy));
         match level {
             1 | 2 => self.near_copies[pid as usize][level as usize - 1] = copy,

@@ -26,20 +26,20 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
     if q.first_pid() != r.first_pid() || problem.q.pid_count() != problem.r.pid_count() {
         return Ok(EncodedPair::Different);
     }
-    let mut colours = FxHashMap::default();
+    let mut colors = FxHashMap::default();
     let pids = PidVertices { first: q.first_pid(), count: problem.q.pid_count() as u32 };
-    let q = flat(&q, &mut colours);
+    let q = flat(&q, &mut colors);
     budget.check_time()?;
-    let r = flat(&r, &mut colours);
+    let r = flat(&r, &mut colors);
     budget.check_time()?;
-    Ok(pair_up(q, r, colours.len(), pids))
+    Ok(pair_up(q, r, colors.len(), pids))
 }
 
 /// A common number for every role that vertices of the two flat graphs have.
-fn flat<'g>(graph: &'g LayeredGraph, colours: &mut FxHashMap<Role<'g>, u32>) -> Encoded {
-    let (colours, edges) = flatten(graph, |role| {
-        let fresh = colours.len() as u32;
-        *colours.entry(role).or_insert(fresh)
+fn flat<'g>(graph: &'g LayeredGraph, colors: &mut FxHashMap<Role<'g>, u32>) -> Encoded {
+    let (colors, edges) = flatten(graph, |role| {
+        let fresh = colors.len() as u32;
+        *colors.entry(role).or_insert(fresh)
     });
-    Encoded { colours, edges }
+    Encoded { colors, edges }
 }

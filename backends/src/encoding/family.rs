@@ -3,26 +3,26 @@
 //! In a consistent state next(x) is the youngest of x's children, so it needs no vertex: that a child is
 //! a sibling of it, or adjacent to it, is a property of the child, and where Ω* has no parenthood an arc
 //! from the last child of the chain to x ties the chain to x. Depth in the forest and rank in the chain
-//! are properties too; they orient the arcs, so that an undirected edge can carry them. States that are
+//! are properties too; they orient the arcs, so that an undirected edge can stand for them. States that are
 //! not consistent get vertices for next-pids and every link as a directed arc.
 
 use pidlab_core::forest::NONE;
-use pidlab_core::graph::links::{Links, Scope};
+use pidlab_core::graph::links::{Links, RelationScope};
 use pidlab_core::{Relation, Relations, State};
 
 /// What Ω* shows of the pids.
-pub struct Family {
+pub struct PidFamily {
     /// Listed pids, and next-pids after them where they have vertices.
     pub len: usize,
     /// Three words of properties for each vertex.
     pub properties: Vec<[u32; 3]>,
     /// (kind of link, from, to).
-    pub arcs: Vec<(Link, u32, u32)>,
+    pub arcs: Vec<(PidLink, u32, u32)>,
 }
 
 /// Kinds of arcs; the numbers become labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum PidLink {
     Up,
     Sibling,
     Next,
@@ -61,9 +61,9 @@ impl Seen {
     }
 }
 
-impl Family {
+impl PidFamily {
     /// The family of a state known to be consistent.
-    pub fn folded(state: &State, relations: Relations) -> Family {
+    pub fn folded(state: &State, relations: Relations) -> PidFamily {
         let seen = Seen::of(relations);
         let mut folder = Folder::new(state, seen);
         if seen.adjacent || seen.elder {
@@ -72,13 +72,13 @@ impl Family {
         for pid in state.pids() {
             folder.visit(pid);
         }
-        Family { len: state.pid_count(), properties: folder.properties, arcs: folder.arcs }
+        PidFamily { len: state.pid_count(), properties: folder.properties, arcs: folder.arcs }
     }
 
     /// The family of any state, next-pids with vertices of their own.
-    pub fn explicit(state: &State, relations: Relations) -> Family {
+    pub fn explicit(state: &State, relations: Relations) -> PidFamily {
         let seen = Seen::of(relations);
-        let links = Links::of(state, Scope::Sigma);
+        let links = Links::of(state, RelationScope::Sigma);
         let mut arcs = Vec::new();
         let mut properties = vec![[0; 3]; links.len()];
         for pid in state.pids() {
@@ -86,23 +86,23 @@ impl Family {
             *bits |= LISTED | if state.is_in_sigma(pid) { IN_SIGMA } else { 0 };
             if state.is_active(pid) {
                 *bits |= ACTIVE;
-                arcs.push((Link::Next, pid, links.next(pid)));
+                arcs.push((PidLink::Next, pid, links.next(pid)));
             }
         }
         for vertex in 0..links.len() as u32 {
             let (above, sibling) = (links.above(vertex), links.sibling(vertex));
             if seen.parent && links.is_child(vertex) {
-                arcs.push((Link::Parent, above, vertex));
+                arcs.push((PidLink::Parent, above, vertex));
             } else if seen.ancestor && above != NONE {
-                arcs.push((Link::Up, above, vertex));
+                arcs.push((PidLink::Up, above, vertex));
             }
             if seen.adjacent && links.is_adjacent(vertex) {
-                arcs.push((Link::AdjacentSibling, vertex, sibling));
+                arcs.push((PidLink::AdjacentSibling, vertex, sibling));
             } else if seen.elder && sibling != NONE {
-                arcs.push((Link::Sibling, vertex, sibling));
+                arcs.push((PidLink::Sibling, vertex, sibling));
             }
         }
-        Family { len: links.len(), properties, arcs }
+        PidFamily { len: links.len(), properties, arcs }
     }
 }
 
@@ -115,7 +115,7 @@ struct Folder<'s> {
     state: &'s State,
     seen: Seen,
     properties: Vec<[u32; 3]>,
-    arcs: Vec<(Link, u32, u32)>,
+    arcs: Vec<(PidLink, u32, u32)>,
     /// Whether the chain of visible siblings from here on ends at the next-pid of the parent.
     tied: Vec<bool>,
 }
@@ -151,7 +151,7 @@ impl<'s> Folder<'s> {
         let younger = self.visible_sibling(pid);
         let last = if self.seen.elder { younger == NONE } else { adjacent };
         if last {
-            self.arcs.push((Link::Up, above, pid));
+            self.arcs.push((PidLink::Up, above, pid));
         }
         self.tied[pid as usize] =
             self.seen.elder || adjacent || (younger != NONE && self.tied[younger as usize]);
@@ -172,7 +172,7 @@ impl<'s> Folder<'s> {
         let is_child = forest.is_child(pid);
         if above != NONE && (self.seen.ancestor || (self.seen.parent && is_child)) {
             bits |= if self.seen.parent && is_child { CHILD } else { 0 };
-            self.arcs.push((Link::Up, above, pid));
+            self.arcs.push((PidLink::Up, above, pid));
             self.properties[pid as usize][DEPTH] = self.properties[above as usize][DEPTH] + 1;
         } else if !self.seen.forest() && self.tied[pid as usize] {
             self.properties[pid as usize][DEPTH] = self.properties[above as usize][DEPTH] + 1;
@@ -180,7 +180,7 @@ impl<'s> Folder<'s> {
         let younger = self.visible_sibling(pid);
         if younger != NONE {
             bits |= if self.seen.adjacent && forest.is_adjacent(pid) { ADJACENT } else { 0 };
-            self.arcs.push((Link::Sibling, pid, younger));
+            self.arcs.push((PidLink::Sibling, pid, younger));
             self.properties[younger as usize][RANK] = self.properties[pid as usize][RANK] + 1;
         }
         self.properties[pid as usize][BITS] |= bits;

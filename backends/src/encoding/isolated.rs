@@ -50,7 +50,7 @@ impl Connected {
 }
 
 fn isolated(graph: &Encoded) -> Vec<u32> {
-    let mut touched = vec![false; graph.colours.len()];
+    let mut touched = vec![false; graph.colors.len()];
     for &(x, y) in &graph.edges {
         touched[x as usize] = true;
         touched[y as usize] = true;
@@ -64,24 +64,24 @@ fn pair_off(
     mut in_q: Vec<u32>,
     mut in_r: Vec<u32>,
 ) -> Option<Vec<(u32, u32)>> {
-    in_q.sort_by_key(|&v| q.colours[v as usize]);
-    in_r.sort_by_key(|&v| r.colours[v as usize]);
+    in_q.sort_by_key(|&v| q.colors[v as usize]);
+    in_r.sort_by_key(|&v| r.colors[v as usize]);
     let paired: Vec<(u32, u32)> = in_q.into_iter().zip(in_r).collect();
-    let alike = |&(v, w): &(u32, u32)| q.colours[v as usize] == r.colours[w as usize];
+    let alike = |&(v, w): &(u32, u32)| q.colors[v as usize] == r.colors[w as usize];
     paired.iter().all(alike).then_some(paired)
 }
 
 /// The graph without some vertices that have no edges, and the old numbers of the others.
 fn without(graph: &Encoded, out: impl Iterator<Item = u32>) -> (Encoded, Vec<u32>) {
-    let mut leave = vec![false; graph.colours.len()];
+    let mut leave = vec![false; graph.colors.len()];
     out.for_each(|v| leave[v as usize] = true);
     let kept: Vec<u32> = (0..leave.len() as u32).filter(|&v| !leave[v as usize]).collect();
     let mut number = vec![0; leave.len()];
     for (new, &old) in kept.iter().enumerate() {
         number[old as usize] = new as u32;
     }
-    let colours = kept.iter().map(|&v| graph.colours[v as usize]).collect();
+    let colors = kept.iter().map(|&v| graph.colors[v as usize]).collect();
     let edges =
         graph.edges.iter().map(|&(x, y)| (number[x as usize], number[y as usize])).collect();
-    (Encoded { colours, edges }, kept)
+    (Encoded { colors, edges }, kept)
 }

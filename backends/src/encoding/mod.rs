@@ -11,12 +11,12 @@ mod interner;
 pub mod isolated;
 mod shapes;
 
-pub(crate) use family::Family;
+pub(crate) use family::PidFamily;
 
 /// One side: an undirected graph whose first vertices are the listed pids.
 #[derive(Clone, Debug, Default)]
 pub struct Encoded {
-    pub colours: Vec<u32>,
+    pub colors: Vec<u32>,
     pub edges: Vec<(u32, u32)>,
 }
 
@@ -35,19 +35,19 @@ pub struct PidVertices {
 
 impl Encoded {
     /// How many vertices each colour has.
-    fn colour_counts(&self, colours: usize) -> Vec<u32> {
-        let mut counts = vec![0; colours];
-        for &colour in &self.colours {
-            counts[colour as usize] += 1;
+    fn color_counts(&self, colors: usize) -> Vec<u32> {
+        let mut counts = vec![0; colors];
+        for &color in &self.colors {
+            counts[color as usize] += 1;
         }
         counts
     }
 }
 
 /// The pair, or "different" where sizes or numbers of vertices per colour show it.
-fn pair_up(q: Encoded, r: Encoded, colours: usize, pids: PidVertices) -> EncodedPair {
-    let same = q.colours.len() == r.colours.len()
+fn pair_up(q: Encoded, r: Encoded, colors: usize, pids: PidVertices) -> EncodedPair {
+    let same = q.colors.len() == r.colors.len()
         && q.edges.len() == r.edges.len()
-        && q.colour_counts(colours) == r.colour_counts(colours);
+        && q.color_counts(colors) == r.color_counts(colors);
     if same { EncodedPair::Graphs { q, r, pids } } else { EncodedPair::Different }
 }

@@ -4,7 +4,7 @@
 //! occurrence, so ⟨x,y,x⟩ is one shape with two members. Shapes are numbered over both states.
 
 use super::interner::Interner;
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use pidlab_core::vectors::{ByWidth, SHORT, stretches};
 use pidlab_core::{Component, Datum, State};
 use rustc_hash::FxHashMap;
@@ -107,8 +107,8 @@ impl LongShape {
         self.members.clear();
         self.words.push(numbers.locations[location as usize]);
         self.words.extend(vector.iter().map(|component| match component.kind() {
-            Kind::Data(datum) => numbers.data[datum as usize],
-            Kind::Pid(pid) => HOLE | self.members.place(pid),
+            ComponentKind::Data(datum) => numbers.data[datum as usize],
+            ComponentKind::Pid(pid) => HOLE | self.members.place(pid),
         }));
     }
 }

@@ -1,6 +1,6 @@
 //! What a program answers, checked as far as it can be.
 
-use super::request::Question;
+use super::request::ExternalQuestion;
 use crate::backend::{Backend, Undecided, Verdict, Witness};
 use crate::budget::Budget;
 use crate::canon::Canon;
@@ -26,7 +26,7 @@ struct Answer {
 pub fn judge(
     line: &str,
     number: u64,
-    question: &Question<'_>,
+    question: &ExternalQuestion<'_>,
     budget: &Budget,
 ) -> Result<Verdict, String> {
     let answer: Answer = serde_json::from_str(line).map_err(|error| {
@@ -48,8 +48,8 @@ pub fn judge(
     }
 }
 
-fn from_image(image: &[u32], question: &Question<'_>) -> Result<Verdict, String> {
-    let wrong = || "its image is no isomorphism of the graphs it was sent".to_string();
+fn from_image(image: &[u32], question: &ExternalQuestion<'_>) -> Result<Verdict, String> {
+    let wrong = || "its image is not an isomorphism of the graphs it was sent".to_string();
     if let Some(pair) = question.layered().filter(|pair| pair.is_isomorphism(image)) {
         return Ok(pair.witness(image));
     }
@@ -64,7 +64,7 @@ fn from_image(image: &[u32], question: &Question<'_>) -> Result<Verdict, String>
 
 /// Colours of pids differ from those of other vertices, so an isomorphism keeps them apart.
 fn is_isomorphism(q: &Encoded, r: &Encoded, image: &[u32]) -> bool {
-    let n = r.colours.len();
+    let n = r.colors.len();
     let distinct: FxHashSet<u32> = image.iter().copied().filter(|&v| (v as usize) < n).collect();
     if image.len() != n || distinct.len() != n || q.edges.len() != r.edges.len() {
         return false;
@@ -73,13 +73,13 @@ fn is_isomorphism(q: &Encoded, r: &Encoded, image: &[u32]) -> bool {
     let edges: FxHashSet<(u32, u32)> = r.edges.iter().map(|&(x, y)| ordered(x, y)).collect();
     let kept =
         |&(x, y): &(u32, u32)| edges.contains(&ordered(image[x as usize], image[y as usize]));
-    let same_colour = |(v, &w): (usize, &u32)| q.colours[v] == r.colours[w as usize];
-    image.iter().enumerate().all(same_colour) && q.edges.iter().all(kept)
+    let same_color = |(v, &w): (usize, &u32)| q.colors[v] == r.colors[w as usize];
+    image.iter().enumerate().all(same_color) && q.edges.iter().all(kept)
 }
 
 fn from_names(
     names: &FxHashMap<String, String>,
-    question: &Question<'_>,
+    question: &ExternalQuestion<'_>,
 ) -> Result<Verdict, String> {
     let (q, r) = (question.problem.q, question.problem.r);
     let numbers: FxHashMap<Pid, u32> = r.pids().map(|pid| (r.forest().pid(pid), pid)).collect();
@@ -98,12 +98,12 @@ fn image_of(
     let image = names.get(&name).ok_or_else(|| format!("its witness lacks {name}"))?;
     let parsed = Pid::parse(image.strip_prefix('@').unwrap_or(image)).ok();
     parsed.and_then(|pid| numbers.get(&pid).copied()).ok_or_else(|| {
-        format!("its witness maps {name} to {image}, which is no pid of the other state")
+        format!("its witness maps {name} to {image}, which is not a pid of the other state")
     })
 }
 
 /// "Equivalent" without a witness: ours is taken, and must exist.
-fn complete(question: &Question<'_>, budget: &Budget) -> Result<Verdict, String> {
+fn complete(question: &ExternalQuestion<'_>, budget: &Budget) -> Result<Verdict, String> {
     match Canon.decide(question.problem, budget).verdict {
         Verdict::NotEquivalent => {
             Err("it says \"equivalent\" without a witness, and `canon` says there is none"

@@ -13,6 +13,7 @@ use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 
 /// A running program; it and its group are killed when this is dropped.
 pub struct Tied {
+    /// The process itself.
     pub child: Child,
     guard: Option<Child>,
 }

@@ -10,34 +10,34 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
 /// A line that a program wrote.
-pub enum Line {
+pub enum LineRead {
     Whole(String),
     /// Longer than the limit, which is given.
     TooLong(usize),
 }
 
 /// The lines of a program's standard output.
-pub struct Reader {
-    pub lines: Receiver<Line>,
+pub struct LineReader {
+    pub lines: Receiver<LineRead>,
     limit: Arc<AtomicUsize>,
 }
 
-impl Reader {
+impl LineReader {
     /// Reads lines of at most `limit` bytes.
-    pub fn start(output: impl Read + Send + 'static, limit: usize) -> Reader {
+    pub fn start(output: impl Read + Send + 'static, limit: usize) -> LineReader {
         let (sender, lines) = sync_channel(0);
         let limit = Arc::new(AtomicUsize::new(limit));
         let current = limit.clone();
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             while let Ok(Some(line)) = next_line(&mut output, &current) {
-                let last = matches!(line, Line::TooLong(_));
+                let last = matches!(line, LineRead::TooLong(_));
                 if sender.send(line).is_err() || last {
                     break;
                 }
             }
         });
-        Reader { lines, limit }
+        LineReader { lines, limit }
     }
 
     /// Sets how long the next line may be.
@@ -47,7 +47,7 @@ impl Reader {
 }
 
 /// The next line without its end; `None` at the end of the output.
-fn next_line(output: &mut impl BufRead, limit: &AtomicUsize) -> std::io::Result<Option<Line>> {
+fn next_line(output: &mut impl BufRead, limit: &AtomicUsize) -> std::io::Result<Option<LineRead>> {
     let mut line = Vec::new();
     loop {
         let buffer = output.fill_buf()?;
@@ -56,7 +56,7 @@ fn next_line(output: &mut impl BufRead, limit: &AtomicUsize) -> std::io::Result<
         let at_end = buffer.is_empty();
         let limit = limit.load(Ordering::Relaxed);
         if line.len() + part.len() > limit {
-            return Ok(Some(Line::TooLong(limit)));
+            return Ok(Some(LineRead::TooLong(limit)));
         }
         line.extend_from_slice(part);
         let used = part.len() + usize::from(end.is_some());
@@ -67,7 +67,7 @@ fn next_line(output: &mut impl BufRead, limit: &AtomicUsize) -> std::io::Result<
         if at_end || end.is_some() {
             let text = String::from_utf8(line)
                 .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned());
-            return Ok(Some(Line::Whole(text)));
+            return Ok(Some(LineRead::Whole(text)));
         }
     }
 }
@@ -121,15 +121,15 @@ mod tests {
         let limit = AtomicUsize::new(3);
         let mut output = BufReader::new(&b"abc\n\nabcd\n"[..]);
         let mut next = || next_line(&mut output, &limit).unwrap();
-        assert!(matches!(next(), Some(Line::Whole(line)) if line == "abc"));
-        assert!(matches!(next(), Some(Line::Whole(line)) if line.is_empty()));
-        assert!(matches!(next(), Some(Line::TooLong(3))));
+        assert!(matches!(next(), Some(LineRead::Whole(line)) if line == "abc"));
+        assert!(matches!(next(), Some(LineRead::Whole(line)) if line.is_empty()));
+        assert!(matches!(next(), Some(LineRead::TooLong(3))));
     }
 
     #[test]
     fn an_endless_line_is_never_held() {
-        let reader = Reader::start(std::io::repeat(b'x'), 1 << 16);
-        assert!(matches!(reader.lines.recv(), Ok(Line::TooLong(_))));
+        let reader = LineReader::start(std::io::repeat(b'x'), 1 << 16);
+        assert!(matches!(reader.lines.recv(), Ok(LineRead::TooLong(_))));
         assert!(reader.lines.recv().is_err(), "the reading is over");
     }
 }

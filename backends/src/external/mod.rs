@@ -13,11 +13,14 @@ mod process;
 pub mod python;
 mod request;
 
+pub use lifeline::end_with_parent;
+pub use python::ADAPTERS;
+
 use crate::backend::{Backend, Decision, Exactness, Info, Problem, Undecided, Verdict};
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::printable::printable;
-use process::{Failure, Process};
-use request::Question;
+use process::{Process, ProcessFailure};
+use request::ExternalQuestion;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -44,7 +47,11 @@ impl External {
         })
     }
 
-    fn ask(&self, question: &Question<'_>, budget: &Budget) -> Result<Verdict, Failure> {
+    fn ask(
+        &self,
+        question: &ExternalQuestion<'_>,
+        budget: &Budget,
+    ) -> Result<Verdict, ProcessFailure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // taken out: after a failure the process is dropped, and with that killed
         let mut process = match slot.take() {
@@ -57,7 +64,8 @@ impl External {
             Ok(request) => {
                 let longest = longest_answer(&request, budget);
                 let answer = process.exchange(request, longest, budget.remaining())?;
-                answer::judge(&answer, number, question, budget).map_err(Failure::Malformed)?
+                answer::judge(&answer, number, question, budget)
+                    .map_err(ProcessFailure::Malformed)?
             }
         };
         *slot = Some(process);
@@ -85,10 +93,10 @@ impl Backend for External {
 
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let start = Instant::now();
-        let question = Question::new(problem);
+        let question = ExternalQuestion::new(problem);
         let verdict = match self.ask(&question, budget) {
             Ok(verdict) => verdict,
-            Err(Failure::Time) => Exhausted::Time.into(),
+            Err(ProcessFailure::Time) => Exhausted::Time.into(),
             Err(failure) => {
                 let text = format!("{}: {failure}", self.name);
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))

@@ -4,7 +4,7 @@
 //! not taken for the answer to another question.
 
 use super::lifeline::Tied;
-use super::lines::{LastWords, Line, Reader, writer};
+use super::lines::{LastWords, LineRead, LineReader, writer};
 use serde::Deserialize;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TryRecvError};
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub enum ProcessFailure {
     #[error("cannot be started: {0}")]
     Start(std::io::Error),
     #[error("the time limit was reached")]
@@ -51,7 +51,7 @@ const LONGEST_GREETING: usize = 1 << 16;
 pub struct Process {
     program: Tied,
     requests: SyncSender<String>,
-    answers: Reader,
+    answers: LineReader,
     errors: LastWords,
     wants: Wants,
     asked: u64,
@@ -59,21 +59,21 @@ pub struct Process {
 
 impl Process {
     /// Starts the program and reads its greeting.
-    pub fn start(command: &[String], time: Duration) -> Result<Process, Failure> {
+    pub fn start(command: &[String], time: Duration) -> Result<Process, ProcessFailure> {
         let mut start = Command::new(&command[0]);
         start.args(&command[1..]);
         start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut program = Tied::start(start).map_err(Failure::Start)?;
+        let mut program = Tied::start(start).map_err(ProcessFailure::Start)?;
         let errors = LastWords::default();
         if let Some(stderr) = program.child.stderr.take() {
             errors.listen(stderr);
         }
         let (stdin, stdout) = (program.child.stdin.take(), program.child.stdout.take());
         let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
-            return Err(Failure::Ended(String::new()));
+            return Err(ProcessFailure::Ended(String::new()));
         };
         let requests = writer(stdin);
-        let answers = Reader::start(stdout, LONGEST_GREETING);
+        let answers = LineReader::start(stdout, LONGEST_GREETING);
         let wants = Wants::default();
         let mut process = Process { program, requests, answers, errors, wants, asked: 0 };
         process.wants = greeting(&process.receive(Some(time))?)?;
@@ -96,12 +96,14 @@ impl Process {
         request: String,
         longest: usize,
         time: Option<Duration>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ProcessFailure> {
         match self.answers.lines.try_recv() {
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => return Err(self.ended()),
             Ok(_) => {
-                return Err(Failure::Malformed("it wrote a line without being asked".into()));
+                return Err(ProcessFailure::Malformed(
+                    "it wrote a line without being asked".into(),
+                ));
             }
         }
         self.answers.expect_up_to(longest);
@@ -109,36 +111,36 @@ impl Process {
         self.receive(time)
     }
 
-    fn receive(&mut self, time: Option<Duration>) -> Result<String, Failure> {
+    fn receive(&mut self, time: Option<Duration>) -> Result<String, ProcessFailure> {
         let line = match time {
             Some(time) => self.answers.lines.recv_timeout(time),
             None => self.answers.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match line {
-            Ok(Line::Whole(line)) => Ok(line),
-            Ok(Line::TooLong(limit)) => Err(Failure::Malformed(format!(
+            Ok(LineRead::Whole(line)) => Ok(line),
+            Ok(LineRead::TooLong(limit)) => Err(ProcessFailure::Malformed(format!(
                 "it wrote a line of more than {limit} bytes, more than an answer can need here"
             ))),
-            Err(RecvTimeoutError::Timeout) => Err(Failure::Time),
+            Err(RecvTimeoutError::Timeout) => Err(ProcessFailure::Time),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
     }
 
     /// The failure of a program that is gone, with what it wrote to standard error.
-    fn ended(&mut self) -> Failure {
+    fn ended(&mut self) -> ProcessFailure {
         // its standard error is read in another thread: give that a moment
         std::thread::sleep(Duration::from_millis(50));
         let words = self.errors.text();
         let status = self.program.child.try_wait().ok().flatten();
         let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
         let words = if words.is_empty() { String::new() } else { format!(": {words}") };
-        Failure::Ended(format!("{status}{words}"))
+        ProcessFailure::Ended(format!("{status}{words}"))
     }
 }
 
-fn greeting(line: &str) -> Result<Wants, Failure> {
+fn greeting(line: &str) -> Result<Wants, ProcessFailure> {
     let expected = || {
-        Failure::Malformed(format!(
+        ProcessFailure::Malformed(format!(
             "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"
         ))
     };
@@ -146,7 +148,7 @@ fn greeting(line: &str) -> Result<Wants, Failure> {
     match greeting.format.as_str() {
         FORMAT => {}
         UNNUMBERED => {
-            return Err(Failure::Malformed(format!(
+            return Err(ProcessFailure::Malformed(format!(
                 "it speaks {UNNUMBERED}, and {FORMAT} is needed: greet with that, and repeat the `id` of each request in its answer"
             )));
         }

@@ -44,10 +44,12 @@ pub const ADAPTERS: [Adapter; 3] = [
 ];
 
 impl Adapter {
+    /// The name of the backend in the registry.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
+    /// The backend that runs the adapter.
     pub fn backend(&'static self) -> PythonBackend {
         let words = ["python3", "-c", self.script];
         PythonBackend {

@@ -11,22 +11,22 @@ use std::cell::OnceCell;
 use std::fmt::Write;
 
 /// A problem and its graphs, built when they are wanted.
-pub struct Question<'s> {
+pub struct ExternalQuestion<'s> {
     pub problem: Problem<'s>,
     layered: OnceCell<DigraphPair>,
     plain: OnceCell<EncodedPair>,
 }
 
-impl<'s> Question<'s> {
-    pub fn new(problem: Problem<'s>) -> Question<'s> {
-        Question { problem, layered: OnceCell::new(), plain: OnceCell::new() }
+impl<'s> ExternalQuestion<'s> {
+    pub fn new(problem: Problem<'s>) -> ExternalQuestion<'s> {
+        ExternalQuestion { problem, layered: OnceCell::new(), plain: OnceCell::new() }
     }
 
     /// Vertices and arcs of what was sent.
     pub fn size(&self) -> (usize, usize) {
         match (self.layered.get(), self.plain.get()) {
             (Some(pair), _) => (pair.q.len(), pair.arc_count()),
-            (None, Some(EncodedPair::Graphs { q, .. })) => (q.colours.len(), q.edges.len()),
+            (None, Some(EncodedPair::Graphs { q, .. })) => (q.colors.len(), q.edges.len()),
             _ => (0, 0),
         }
     }
@@ -83,18 +83,18 @@ fn layered_json(graph: &Digraph) -> String {
         let list = graph.successors.of(source).iter();
         list.map(move |(target, labels)| format!("[{source},{target},{labels}]"))
     });
-    graph_json(&graph.colour, "arcs", arcs)
+    graph_json(&graph.color, "arcs", arcs)
 }
 
 fn plain_json(graph: &Encoded) -> String {
     let edges = graph.edges.iter().map(|(x, y)| format!("[{x},{y}]"));
-    graph_json(&graph.colours, "edges", edges)
+    graph_json(&graph.colors, "edges", edges)
 }
 
-fn graph_json(colours: &[u32], name: &str, arcs: impl Iterator<Item = String>) -> String {
+fn graph_json(colors: &[u32], name: &str, arcs: impl Iterator<Item = String>) -> String {
     let mut text = String::from("{\"colours\":[");
-    for (i, colour) in colours.iter().enumerate() {
-        let _ = write!(text, "{}{colour}", if i > 0 { "," } else { "" });
+    for (i, color) in colors.iter().enumerate() {
+        let _ = write!(text, "{}{color}", if i > 0 { "," } else { "" });
     }
     let _ = write!(text, "],\"{name}\":[");
     for (i, arc) in arcs.enumerate() {

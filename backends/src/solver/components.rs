@@ -9,7 +9,7 @@
 //! a walk by colour orders it. Equal components are ordered once each and sorted by
 //! what they look like. Cost: O(m log n) per layer of nesting, plus the searches.
 
-use super::graph::{Arc, Graph};
+use super::graph::{WeightedArc, WeightedGraph};
 use super::partition::Partition;
 use super::search::{Search, certificate};
 use crate::budget::{Budget, Exhausted};
@@ -20,7 +20,7 @@ const NOT_LEFT: u32 = u32::MAX;
 
 /// Canonical order below an equitable partition.
 pub fn order(
-    graph: &Graph,
+    graph: &WeightedGraph,
     partition: Partition,
     budget: &Budget,
     depth: usize,
@@ -42,7 +42,7 @@ pub struct Apart {
 
 /// Takes apart what is left; `None` if nothing is decided yet, nothing falls apart, and a search is
 /// needed.
-pub fn take_apart(graph: &Graph, partition: &Partition) -> Option<Apart> {
+pub fn take_apart(graph: &WeightedGraph, partition: &Partition) -> Option<Apart> {
     let rest = Rest::new(graph, partition);
     let parts = rest.components();
     (!parts.is_one_hard_part(graph.len())).then_some(Apart { rest, parts })
@@ -72,7 +72,7 @@ impl Apart {
 
 /// The undecided vertices with the edges that matter, as a graph coloured by cell.
 struct Rest {
-    graph: Graph,
+    graph: WeightedGraph,
     /// Number of each vertex of the whole graph within the rest, or `NOT_LEFT`.
     index: Vec<u32>,
     /// Scratch of [`Rest::induced`]: number of each vertex within the part in hand.
@@ -98,7 +98,7 @@ impl Parts {
 }
 
 impl Rest {
-    fn new(graph: &Graph, partition: &Partition) -> Rest {
+    fn new(graph: &WeightedGraph, partition: &Partition) -> Rest {
         let mut index = vec![NOT_LEFT; graph.len()];
         let mut colors = Vec::new();
         let mut left = Vec::new();
@@ -111,7 +111,7 @@ impl Rest {
             }
         }
         let mut joins = Joins::new(graph.len());
-        let mut arcs: Vec<Arc> = Vec::new();
+        let mut arcs: Vec<WeightedArc> = Vec::new();
         for &v in &left {
             joins.count(graph, partition, v);
             for (u, weight) in graph.arcs(v) {
@@ -121,7 +121,7 @@ impl Rest {
             }
         }
         let local = std::cell::RefCell::new(vec![0; colors.len()]);
-        let mut graph = Graph::from_arcs(colors, &mut arcs);
+        let mut graph = WeightedGraph::from_arcs(colors, &mut arcs);
         graph.unify_weights();
         Rest { graph, index, local }
     }
@@ -252,12 +252,12 @@ impl Rest {
 
     /// The subgraph of a part. No edge leaves it, unless a partition is not equitable because sums of
     /// weights collided: then what leaves it is dropped, and the order is as good as any other.
-    fn induced(&self, members: &[u32], parts: &Parts) -> Graph {
+    fn induced(&self, members: &[u32], parts: &Parts) -> WeightedGraph {
         let mut local = self.local.borrow_mut();
         for (i, &v) in members.iter().enumerate() {
             local[v as usize] = i as u32;
         }
-        let mut graph = Graph { starts: vec![0], ..Graph::default() };
+        let mut graph = WeightedGraph { starts: vec![0], ..WeightedGraph::default() };
         for &v in members {
             graph.colors.push(self.graph.colors[v as usize]);
             let inside = |&(u, _): &(u32, u64)| parts.of[u as usize] == parts.of[v as usize];
@@ -296,7 +296,7 @@ impl Joins {
         }
     }
 
-    fn count(&mut self, graph: &Graph, partition: &Partition, v: u32) {
+    fn count(&mut self, graph: &WeightedGraph, partition: &Partition, v: u32) {
         self.clock += 1;
         for (u, weight) in graph.arcs(v) {
             let cell = partition.cell[u as usize] as usize;
@@ -328,12 +328,12 @@ mod tests {
 
     /// What the canonical order shows: colours, then arcs.
     fn form(colors: &[u64], edges: &[(u32, u32, u64)]) -> Vec<u64> {
-        let mut arcs: Vec<Arc> = Vec::new();
+        let mut arcs: Vec<WeightedArc> = Vec::new();
         for &(x, y, label) in edges {
             arcs.push((x, y, mix(label, 2)));
             arcs.push((y, x, mix(label, 3)));
         }
-        let graph = Graph::from_arcs(colors.to_vec(), &mut arcs);
+        let graph = WeightedGraph::from_arcs(colors.to_vec(), &mut arcs);
         let order = canonical_order(&graph, &Budget::unlimited()).unwrap();
         let mut position = vec![0; order.len()];
         for (i, &v) in order.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The coloured graph that the solver works on.
 //!
 //! Vertices are the elements of a structure plus one vertex for each tuple that is not a plain pair.
-//! A pair ⟨x,y⟩ is an edge whose two directions carry different weights; parallel edges are one edge
+//! A pair ⟨x,y⟩ is an edge whose two directions have different weights; parallel edges are one edge
 //! with the weights added, so "same weighted degree into a cell" is one addition per edge. Weights come
 //! as 64-bit hashes; where few are different they are made powers of a mixed radix, whose sums say how
 //! often each weight went into them. Otherwise sums may collide, and the graph knows it. Built in
@@ -9,11 +9,11 @@
 
 use crate::hash::mix;
 use pidlab_core::Structure;
-use pidlab_core::tuples::Pair;
+use pidlab_core::tuples::Tuple2;
 
 /// Undirected graph with a colour per vertex and a weight per direction of an edge.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub struct WeightedGraph {
     pub colors: Vec<u64>,
     pub starts: Vec<u32>,
     pub targets: Vec<u32>,
@@ -29,15 +29,11 @@ const POSITION: u64 = 0x9051;
 const TUPLE: u64 = 0x7091;
 
 /// An arc on its way into a graph: source, target, weight.
-pub type Arc = (u32, u32, u64);
+pub type WeightedArc = (u32, u32, u64);
 
-impl Graph {
+impl WeightedGraph {
     pub fn len(&self) -> usize {
         self.colors.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.colors.is_empty()
     }
 
     #[inline]
@@ -57,10 +53,10 @@ impl Graph {
     }
 
     /// The graph of a structure; its first vertices are the elements.
-    pub fn of_structure(structure: &Structure) -> Graph {
+    pub fn of_structure(structure: &Structure) -> WeightedGraph {
         let mut colors = structure.colors.clone();
         let mut arcs = Vec::with_capacity(structure.member_count() * 2);
-        for Pair { label, x, y } in structure.pairs() {
+        for Tuple2 { label, x, y } in structure.pairs() {
             if x == y {
                 let color = &mut colors[x as usize];
                 *color = color.wrapping_add(mix(label, PAIR));
@@ -78,22 +74,22 @@ impl Graph {
                 arcs.push((x, hub, weight));
             }
         }
-        let mut graph = Graph::from_arcs(colors, &mut arcs);
+        let mut graph = WeightedGraph::from_arcs(colors, &mut arcs);
         graph.separate_weights();
         graph
     }
 
     /// A graph without double edges whose arcs all weigh 1: sums of weights are counts.
-    pub fn plain(colors: Vec<u64>, edges: &[(u32, u32)]) -> Graph {
-        let mut arcs: Vec<Arc> = Vec::with_capacity(edges.len() * 2);
+    pub fn plain(colors: Vec<u64>, edges: &[(u32, u32)]) -> WeightedGraph {
+        let mut arcs: Vec<WeightedArc> = Vec::with_capacity(edges.len() * 2);
         arcs.extend(edges.iter().flat_map(|&(x, y)| [(x, y, 1), (y, x, 1)]));
-        let mut graph = Graph::from_arcs(colors, &mut arcs);
+        let mut graph = WeightedGraph::from_arcs(colors, &mut arcs);
         graph.sums_are_exact = graph.weights.iter().all(|&weight| weight == 1);
         graph
     }
 
     /// A graph from arcs; both directions of every edge must be among them.
-    pub fn from_arcs(colors: Vec<u64>, arcs: &mut [Arc]) -> Graph {
+    pub fn from_arcs(colors: Vec<u64>, arcs: &mut [WeightedArc]) -> WeightedGraph {
         let n = colors.len();
         let mut starts = vec![0u32; n + 1];
         for &(x, ..) in arcs.iter() {
@@ -109,7 +105,7 @@ impl Graph {
             entries[*slot as usize] = (y, weight);
             *slot += 1;
         }
-        let mut graph = Graph { colors, starts: vec![0], ..Graph::default() };
+        let mut graph = WeightedGraph { colors, starts: vec![0], ..WeightedGraph::default() };
         for x in 0..n {
             let list = &mut entries[starts[x] as usize..starts[x + 1] as usize];
             list.sort_unstable_by_key(|&(y, _)| y);

@@ -16,13 +16,13 @@ pub mod target;
 pub mod trace;
 
 use crate::budget::{Budget, Exhausted};
-use graph::Graph;
+use graph::WeightedGraph;
 use partition::Partition;
 use refine::Refiner;
 use trace::Tracer;
 
 /// The vertices in canonical order: isomorphic graphs get orders that map onto each other.
-pub fn canonical_order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
+pub fn canonical_order(graph: &WeightedGraph, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
     let (partition, _) = equitable(graph, None, budget)?;
     components::order(graph, partition, budget, 0)
 }
@@ -40,7 +40,11 @@ pub enum Isomorphism {
 /// An isomorphism from q to r. Sizes, traces and colours are invariants, so a difference is a proof
 /// whatever the weights are, and [`pair`] tries whatever an isomorphism could do. Only the canonical
 /// orders of components need partitions that are really equitable, hence exact sums.
-pub fn isomorphism(q: &Graph, r: &Graph, budget: &Budget) -> Result<Isomorphism, Exhausted> {
+pub fn isomorphism(
+    q: &WeightedGraph,
+    r: &WeightedGraph,
+    budget: &Budget,
+) -> Result<Isomorphism, Exhausted> {
     if q.len() != r.len() || q.arc_count() != r.arc_count() || q.scale != r.scale {
         return Ok(Isomorphism::None);
     }
@@ -67,7 +71,7 @@ pub fn isomorphism(q: &Graph, r: &Graph, budget: &Budget) -> Result<Isomorphism,
 /// The coarsest equitable partition below the colours, and the trace of its making; if another
 /// trace is given, only as long as the two agree.
 fn equitable<'t>(
-    graph: &Graph,
+    graph: &WeightedGraph,
     like: Option<&'t [u64]>,
     budget: &Budget,
 ) -> Result<(Partition, Tracer<'t>), Exhausted> {

@@ -1,7 +1,7 @@
 //! Whether two graphs are isomorphic, by following one path of the search tree.
 //!
 //! One path from the root to a leaf is laid in the first graph; the second graph is searched for a
-//! path with the same traces whose leaf carries the first graph onto the second. Every node is left
+//! path with the same traces whose leaf maps the first graph onto the second. Every node is left
 //! at its first difference. How many candidates need to be tried at a level follows from the
 //! automorphisms of the first graph (pigeonhole): if the vertex on the path has an orbit of s among
 //! c candidates, s of the c candidates of an isomorphic node are right, so c − s + 1 are enough.
@@ -15,9 +15,9 @@
 //! canonical labelling of both sides. Weakness: inputs of many independent hard parts, which
 //! [`components`](super::components) takes apart first.
 
-use super::graph::Graph;
-use super::partition::{Mark, Partition};
-use super::path::{Path, Side};
+use super::graph::WeightedGraph;
+use super::partition::{Partition, UndoMark};
+use super::path::{Path, SearchSide};
 use crate::budget::{Budget, Exhausted};
 
 /// How far the search for orbits has come: levels are done from the deepest up.
@@ -81,7 +81,7 @@ enum Outcome {
 struct Frame {
     candidates: Vec<u32>,
     next: usize,
-    mark: Mark,
+    mark: UndoMark,
 }
 
 /// Paths' worth of work in the first turn of each search; every later turn gets twice as much.
@@ -91,12 +91,12 @@ const BAD: u64 = 64;
 
 /// An isomorphism between graphs whose equitable partitions have the same shape and trace.
 pub fn isomorphism(
-    q: (&Graph, Partition),
-    r: (&Graph, Partition),
+    q: (&WeightedGraph, Partition),
+    r: (&WeightedGraph, Partition),
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, Exhausted> {
-    let mut left = Side::new(q.0, q.1, budget);
-    let mut right = Side::new(r.0, r.1, budget);
+    let mut left = SearchSide::new(q.0, q.1, budget);
+    let mut right = SearchSide::new(r.0, r.1, budget);
     let mut path = left.lay_path(|side| {
         let target = side.usual_target();
         Ok((target, side.partition.order[target as usize]))
@@ -141,13 +141,13 @@ pub fn image(from: &[u32], to: &[u32]) -> Vec<u32> {
     image
 }
 
-impl Side<'_> {
+impl SearchSide<'_> {
     /// Searches below a node at `level`, where the first frame stands, for a leaf that `path` maps
     /// onto. After giving up it can be called again to go on.
     fn pursue(
         &mut self,
         path: &Path,
-        origin: &Graph,
+        origin: &WeightedGraph,
         level: usize,
         frames: &mut Vec<Frame>,
         work: u64,
@@ -234,7 +234,7 @@ impl Side<'_> {
 }
 
 /// Whether a bijection of vertices keeps all arcs and their weights.
-pub fn is_isomorphism(from: &Graph, to: &Graph, image: &[u32]) -> bool {
+pub fn is_isomorphism(from: &WeightedGraph, to: &WeightedGraph, image: &[u32]) -> bool {
     let mut weight = vec![None; to.len()];
     (0..from.len() as u32).all(|v| {
         let target = image[v as usize];

@@ -20,7 +20,7 @@ pub struct Partition {
 
 /// A point in the log to return to.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark(usize);
+pub struct UndoMark(usize);
 
 impl Partition {
     /// Cells by colour, smaller colours first.
@@ -50,10 +50,6 @@ impl Partition {
 
     pub fn len(&self) -> usize {
         self.order.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
     }
 
     pub fn is_discrete(&self) -> bool {
@@ -110,12 +106,12 @@ impl Partition {
         last
     }
 
-    pub fn mark(&self) -> Mark {
-        Mark(self.log.len())
+    pub fn mark(&self) -> UndoMark {
+        UndoMark(self.log.len())
     }
 
     /// Takes back every split since the mark.
-    pub fn undo(&mut self, mark: Mark) {
+    pub fn undo(&mut self, mark: UndoMark) {
         while self.log.len() > mark.0 {
             let (start, at) = self.log.pop().expect("the log is longer than the mark");
             let tail = self.length[at as usize];

@@ -4,8 +4,8 @@
 //! level, and only a vertex with the same trace can be the image of the path's. Any choice of cells
 //! and vertices makes a path: followers are led by the numbers of its target cells. O(m log n).
 
-use super::graph::Graph;
-use super::partition::{Mark, Partition};
+use super::graph::WeightedGraph;
+use super::partition::{Partition, UndoMark};
 use super::refine::{Refined, Refiner};
 use super::target::TargetCell;
 use super::trace::Tracer;
@@ -17,7 +17,7 @@ pub struct Path {
     pub targets: Vec<u32>,
     pub vertices: Vec<u32>,
     pub traces: Vec<Vec<u64>>,
-    pub marks: Vec<Mark>,
+    pub marks: Vec<UndoMark>,
     pub leaf: Vec<u32>,
     /// Size of the target cell of each level, and what is known of the orbit of the path's vertex.
     pub choices: Vec<u32>,
@@ -27,15 +27,15 @@ pub struct Path {
 }
 
 impl Path {
-    /// How many candidates of an isomorphic node suffice to meet a right one.
+    /// How many candidates of an isomorphic node suffice to include a right one.
     pub fn enough(&self, level: usize) -> usize {
         (self.choices[level] - self.orbit[level] + 1) as usize
     }
 }
 
 /// A graph with the partition of the node in hand.
-pub struct Side<'g> {
-    pub graph: &'g Graph,
+pub struct SearchSide<'g> {
+    pub graph: &'g WeightedGraph,
     pub partition: Partition,
     pub refiner: Refiner,
     budget: &'g Budget,
@@ -43,11 +43,15 @@ pub struct Side<'g> {
     spare: Vec<u64>,
 }
 
-impl<'g> Side<'g> {
-    pub fn new(graph: &'g Graph, partition: Partition, budget: &'g Budget) -> Side<'g> {
+impl<'g> SearchSide<'g> {
+    pub fn new(
+        graph: &'g WeightedGraph,
+        partition: Partition,
+        budget: &'g Budget,
+    ) -> SearchSide<'g> {
         let refiner = Refiner::new(graph.len());
         let target_cell = TargetCell::new(graph.len());
-        Side { graph, partition, refiner, budget, target_cell, spare: Vec::new() }
+        SearchSide { graph, partition, refiner, budget, target_cell, spare: Vec::new() }
     }
 
     /// Individualises until the partition is discrete, and takes it all back; `choose` gives the start

@@ -7,7 +7,7 @@
 //! in which cells hardly help each other, take those that split most for the choices they leave.
 //! Cost: about a hundred paths' worth of work, so it is for searches that have taken longer already.
 
-use super::path::{Path, Side};
+use super::path::{Path, SearchSide};
 use crate::budget::Exhausted;
 use crate::hash::mix;
 
@@ -38,7 +38,7 @@ impl Random {
     }
 }
 
-impl Side<'_> {
+impl SearchSide<'_> {
     /// A path with at most half as much to search for those who follow it as `path`, if one is found.
     pub fn better_path(&mut self, path: &Path, effort: usize) -> Result<Option<Path>, Exhausted> {
         let mut random = Random(effort as u64);

@@ -4,7 +4,7 @@
 //! split by the sum of arc weights from each of its vertices into the splitter. Cells, parts and
 //! splitters are taken in an order that isomorphic inputs share, so what happens can be traced.
 
-use super::graph::Graph;
+use super::graph::WeightedGraph;
 use super::partition::Partition;
 use super::trace::Tracer;
 use crate::budget::{Budget, Exhausted};
@@ -70,7 +70,7 @@ impl Refiner {
     /// Refines by the cells enqueued until nothing splits or the tracer says stop.
     pub fn run(
         &mut self,
-        graph: &Graph,
+        graph: &WeightedGraph,
         partition: &mut Partition,
         tracer: &mut Tracer,
         budget: &Budget,
@@ -101,8 +101,8 @@ impl Refiner {
     }
 
     /// For every neighbour of the splitter, the sum of the weights that lead into it. Whether a
-    /// neighbour was met before is as good as random, so the loop does not branch on it.
-    fn add_up(&mut self, graph: &Graph, partition: &Partition, start: u32) {
+    /// neighbour was seen before cannot be predicted, so the loop does not branch on it.
+    fn add_up(&mut self, graph: &WeightedGraph, partition: &Partition, start: u32) {
         let Refiner { splitter, hit, sum, touched, .. } = self;
         splitter.clear();
         splitter.extend_from_slice(partition.members(start));

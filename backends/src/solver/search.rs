@@ -3,7 +3,7 @@
 //! McKay's scheme ("Practical graph isomorphism", 1981; McKay and Piperno 2014): a tree whose nodes
 //! are sequences of individualised vertices; the canonical leaf is the one with the least traces and
 //! then the least relabelled graph. Subtrees are cut off when their trace exceeds the best one, and
-//! when an automorphism found earlier carries them to a subtree already visited. On the way to the
+//! when an automorphism found earlier maps them to a subtree already visited. On the way to the
 //! first leaf every child is looked at and the least one taken, as Traces does, so that the first
 //! path is mostly the best one.
 //!
@@ -11,8 +11,8 @@
 //! inputs whose traces tell inequivalent vertices apart. Weakness: rigid inputs with equal traces
 //! (large multipedes) need exponentially many nodes, as in every program of this kind.
 
-use super::graph::Graph;
-use super::partition::{Mark, Partition};
+use super::graph::WeightedGraph;
+use super::partition::{Partition, UndoMark};
 use super::refine::{Refined, Refiner};
 use super::target::TargetCell;
 use super::trace::Tracer;
@@ -34,7 +34,7 @@ struct Path {
 struct Frame {
     candidates: Vec<u32>,
     next: usize,
-    mark: Mark,
+    mark: UndoMark,
     /// An ancestor of the first leaf.
     on_first: bool,
     /// All traces so far as on the first path, or as on the best one.
@@ -48,7 +48,7 @@ struct Frame {
 
 /// Search state over one graph.
 pub struct Search<'g> {
-    graph: &'g Graph,
+    graph: &'g WeightedGraph,
     partition: Partition,
     refiner: Refiner,
     budget: &'g Budget,
@@ -72,7 +72,7 @@ const GENERATOR_WORDS: usize = 1 << 25;
 
 impl<'g> Search<'g> {
     /// `partition` must be equitable.
-    pub fn new(graph: &'g Graph, partition: Partition, budget: &'g Budget) -> Search<'g> {
+    pub fn new(graph: &'g WeightedGraph, partition: Partition, budget: &'g Budget) -> Search<'g> {
         let n = graph.len();
         Search {
             graph,
@@ -302,7 +302,7 @@ impl<'g> Search<'g> {
         key
     }
 
-    /// Two leaves with one key that are no automorphism: a collision of hashes, settled in full.
+    /// Two leaves with one key that are not related by an automorphism: a collision of hashes, settled in full.
     fn certificate_is_less(&self) -> bool {
         let mut best = vec![0; self.graph.len()];
         for (i, &v) in self.best.leaf.iter().enumerate() {
@@ -355,7 +355,7 @@ impl<'g> Search<'g> {
 }
 
 /// The graph relabelled: for each position the sorted list of (position, weight) of its neighbours.
-pub fn certificate(graph: &Graph, order: &[u32], position: &[u32]) -> Vec<u64> {
+pub fn certificate(graph: &WeightedGraph, order: &[u32], position: &[u32]) -> Vec<u64> {
     let mut words = Vec::with_capacity(2 * graph.arc_count() + order.len());
     let mut list = Vec::new();
     for &v in order {

@@ -3,7 +3,7 @@
 //! nauty's choice: the cell with the most non-trivial joins to other cells, of those a smallest one,
 //! of those the first; only the first cells are looked at, up to a bounded number of arcs. Isomorphic nodes choose alike.
 
-use super::graph::Graph;
+use super::graph::WeightedGraph;
 use super::partition::Partition;
 
 /// Chooses target cells; keeps its memory.
@@ -23,7 +23,7 @@ impl TargetCell {
     }
 
     /// Start of the chosen cell; the partition must not be discrete.
-    pub fn choose(&mut self, graph: &Graph, partition: &Partition) -> u32 {
+    pub fn choose(&mut self, graph: &WeightedGraph, partition: &Partition) -> u32 {
         let mut best = ((0, 0), u32::MAX);
         let mut looked_at = 0;
         let mut at = 0;
@@ -43,7 +43,12 @@ impl TargetCell {
         best.1
     }
 
-    fn nontrivial_joins(&mut self, graph: &Graph, partition: &Partition, vertex: u32) -> usize {
+    fn nontrivial_joins(
+        &mut self,
+        graph: &WeightedGraph,
+        partition: &Partition,
+        vertex: u32,
+    ) -> usize {
         self.clock += 2;
         let (open, full) = (self.clock, self.clock + 1);
         let mut joins = 0;

@@ -2,10 +2,10 @@
 //!
 //! A state is described over an ordering of its pids and next-pids: which are active, the next-pid of
 //! each, the relations as matrices, σ with pids replaced by their places. Two states are equivalent
-//! just when some bijection, that is some pair of orderings, makes the descriptions equal: when the
+//! iff some bijection, that is some pair of orderings, makes the descriptions equal: when the
 //! least descriptions over all orderings are equal. Factorial; for at most seven pids.
 
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{Relation, Relations, State};
 use std::collections::BTreeSet;
 
@@ -41,8 +41,8 @@ impl Plain {
         for vector in 0..state.vector_count() {
             let location = state.locations()[state.location_of(vector) as usize].to_string();
             let part = |component: &pidlab_core::Component| match component.kind() {
-                Kind::Pid(pid) => Part::Pid(name(pid)),
-                Kind::Data(datum) => Part::Data(state.data()[datum as usize].to_string()),
+                ComponentKind::Pid(pid) => Part::Pid(name(pid)),
+                ComponentKind::Data(datum) => Part::Data(state.data()[datum as usize].to_string()),
             };
             let parts: Vec<Part> = state.vector(vector).iter().map(part).collect();
             for part in &parts {
@@ -105,13 +105,13 @@ fn is_sibling(relation: Relation) -> bool {
 
 fn holds(relation: Relation, x: &[u64], y: &[u64]) -> bool {
     let prefix = y.len() > x.len() && y[..x.len()] == *x;
-    let brothers = x.len() == y.len() && x[..x.len() - 1] == y[..y.len() - 1];
+    let siblings = x.len() == y.len() && x[..x.len() - 1] == y[..y.len() - 1];
     let (last_x, last_y) = (x[x.len() - 1], y[y.len() - 1]);
     match relation {
         Relation::Parent => prefix && y.len() == x.len() + 1,
         Relation::Ancestor => prefix,
-        Relation::AdjacentSibling => brothers && last_x + 1 == last_y,
-        Relation::ElderSibling => brothers && last_x < last_y,
+        Relation::AdjacentSibling => siblings && last_x + 1 == last_y,
+        Relation::ElderSibling => siblings && last_x < last_y,
     }
 }
 

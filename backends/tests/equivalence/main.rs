@@ -27,7 +27,7 @@ fn exact_backends() -> Vec<Box<dyn Backend>> {
         .collect()
 }
 
-/// Those of them that are no programs of their own, where a pair costs a process or a pipe.
+/// Those of them that are not programs of their own, where a pair costs a process or a pipe.
 fn quick_backends() -> Vec<Box<dyn Backend>> {
     let slow: Vec<&str> = ADAPTERS.iter().map(|adapter| adapter.name()).collect();
     exact_backends().into_iter().filter(|b| !slow.contains(&b.info().name.as_str())).collect()

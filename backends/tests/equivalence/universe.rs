@@ -91,7 +91,7 @@ fn build(sketch: &Sketch) -> State {
         let key = builder.location(location);
         let mut entries: Vec<_> = pids.iter().map(|pid| builder.pid(pid)).collect();
         if *location == "C" {
-            entries.push(pidlab_core::state::Entry::Data(Datum::from("c")));
+            entries.push(pidlab_core::state::NewComponent::Data(Datum::from("c")));
         }
         builder.vector(key, entries);
     }

@@ -6,11 +6,11 @@
 //! the arcs; with [`Form::Full`] `ancestor` gives as many arcs as the pids are deep and
 //! `elder-sibling` is quadratic in the number of siblings, so the arcs are counted first.
 
-use super::links::{Links, Scope};
-use super::{Arc, ArcLabel, Form, Kind, LayeredGraph, Recipe, TooLarge, Vertex, VertexLabel};
+use super::links::{Links, RelationScope};
+use super::{Arc, ArcLabel, Form, LayeredGraph, PaperGraph, Recipe, TooLarge, Vertex, VertexLabel};
 use crate::forest::NONE;
 use crate::relation::{Relation, Relations};
-use crate::state::{Kind as ComponentKind, State};
+use crate::state::{ComponentKind, State};
 use rustc_hash::FxHashMap;
 
 /// More arcs than this are refused.
@@ -29,7 +29,7 @@ pub fn build(state: &State, recipe: Recipe) -> Result<LayeredGraph, TooLarge> {
     builder.vectors(state, recipe.kind);
     builder.pids(state, &links, recipe.kind);
     builder.positions(state);
-    if recipe.kind == Kind::Corrected {
+    if recipe.kind == PaperGraph::Corrected {
         builder.next_arcs(state, &links);
     }
     for relation in relations.iter().filter(|_| recipe.form == Form::Full) {
@@ -47,14 +47,16 @@ pub fn estimated_arcs(state: &State, recipe: Recipe) -> u64 {
     arc_count(state, &links, effective_relations(recipe), recipe.form)
 }
 
-fn scope(kind: Kind) -> Scope {
-    if kind == Kind::Corrected { Scope::Sigma } else { Scope::All }
+fn scope(kind: PaperGraph) -> RelationScope {
+    if kind == PaperGraph::Corrected { RelationScope::Sigma } else { RelationScope::All }
 }
 
 /// Ω* as the kind of graph takes it: ISCIS'09 leaves the transitive closures out.
 fn effective_relations(recipe: Recipe) -> Relations {
     match recipe.kind {
-        Kind::Iscis => recipe.relations.without(Relation::Ancestor).without(Relation::ElderSibling),
+        PaperGraph::Iscis => {
+            recipe.relations.without(Relation::Ancestor).without(Relation::ElderSibling)
+        }
         _ => recipe.relations,
     }
 }
@@ -146,8 +148,8 @@ impl Builder {
         }
     }
 
-    fn vectors(&mut self, state: &State, kind: Kind) {
-        let merged = if kind == Kind::Ictac { single_pids(state) } else { Vec::new() };
+    fn vectors(&mut self, state: &State, kind: PaperGraph) {
+        let merged = if kind == PaperGraph::Ictac { single_pids(state) } else { Vec::new() };
         for vector in 0..state.vector_count() {
             let omitted = merged.get(vector).copied().unwrap_or(false);
             let vertex = if omitted { NONE } else { self.vertex(2, abstraction(state, vector)) };
@@ -155,11 +157,11 @@ impl Builder {
         }
     }
 
-    fn pids(&mut self, state: &State, links: &Links, kind: Kind) {
+    fn pids(&mut self, state: &State, links: &Links, kind: PaperGraph) {
         self.first_pid = self.layer.len() as u32;
         for number in 0..links.len() {
             let listed = number < state.pid_count();
-            let four_layers = matches!(kind, Kind::Corrected | Kind::Published);
+            let four_layers = matches!(kind, PaperGraph::Corrected | PaperGraph::Published);
             self.vertex(if listed || !four_layers { 3 } else { 4 }, VertexLabel::Pid);
         }
     }

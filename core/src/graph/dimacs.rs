@@ -4,7 +4,7 @@
 //! where a vertex has no such line; `e U V`, an undirected edge. Vertices count from 1. An edge may be
 //! given twice or in both directions, as many published files do; M is not checked for that reason.
 
-use super::coloured::ColouredGraph;
+use super::colored::ColoredGraph;
 use std::fmt::Write;
 use thiserror::Error;
 
@@ -12,7 +12,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {what}")]
 pub struct DimacsError {
+    /// Counted from 1.
     pub line: usize,
+    /// What is expected there, and what was found.
     pub what: String,
 }
 
@@ -21,20 +23,20 @@ pub struct DimacsError {
 const MAX_VERTICES: u64 = 1 << 22;
 
 /// Reads a graph.
-pub fn parse(text: &str) -> Result<ColouredGraph, DimacsError> {
+pub fn parse(text: &str) -> Result<ColoredGraph, DimacsError> {
     let mut reader = Reader::default();
     for (index, line) in text.lines().enumerate() {
         reader.line(line).map_err(|what| DimacsError { line: index + 1, what })?;
     }
     let missing =
         || DimacsError { line: 1, what: "there is no problem line `p edge N M`".to_string() };
-    let colours = reader.colours.ok_or_else(missing)?;
-    ColouredGraph::new(colours, reader.edges).ok_or_else(missing)
+    let colors = reader.colors.ok_or_else(missing)?;
+    ColoredGraph::new(colors, reader.edges).ok_or_else(missing)
 }
 
 #[derive(Default)]
 struct Reader {
-    colours: Option<Vec<u32>>,
+    colors: Option<Vec<u32>>,
     edges: Vec<(u32, u32)>,
 }
 
@@ -45,7 +47,7 @@ impl Reader {
             [] | ["c", ..] => Ok(()),
             ["p", "edge" | "col", n, m] => self.problem(n, m),
             ["p", ..] => Err("the problem line must be `p edge N M`".to_string()),
-            ["n", vertex, colour] => self.colour(vertex, colour),
+            ["n", vertex, color] => self.color(vertex, color),
             ["e", from, to] => self.edge(from, to),
             [other, ..] => Err(format!(
                 "`{}` is none of c, p edge N M, n VERTEX COLOUR, e VERTEX VERTEX",
@@ -57,7 +59,7 @@ impl Reader {
     fn problem(&mut self, n: &str, m: &str) -> Result<(), String> {
         let n: u64 = number(n)?;
         let _: u64 = number(m)?;
-        if self.colours.is_some() {
+        if self.colors.is_some() {
             return Err("there is a second problem line".to_string());
         }
         if n > MAX_VERTICES {
@@ -65,15 +67,15 @@ impl Reader {
                 "{n} vertices are announced, more than the {MAX_VERTICES} that are read"
             ));
         }
-        self.colours = Some(vec![0; n as usize]);
+        self.colors = Some(vec![0; n as usize]);
         Ok(())
     }
 
-    fn colour(&mut self, vertex: &str, colour: &str) -> Result<(), String> {
+    fn color(&mut self, vertex: &str, color: &str) -> Result<(), String> {
         let vertex = self.vertex(vertex)?;
-        let colour = number(colour)?;
-        if let Some(colours) = &mut self.colours {
-            colours[vertex as usize] = colour;
+        let color = number(color)?;
+        if let Some(colors) = &mut self.colors {
+            colors[vertex as usize] = color;
         }
         Ok(())
     }
@@ -88,12 +90,12 @@ impl Reader {
     }
 
     fn vertex(&self, text: &str) -> Result<u32, String> {
-        let Some(colours) = &self.colours else {
+        let Some(colors) = &self.colors else {
             return Err("the problem line `p edge N M` must come first".to_string());
         };
         let vertex: u32 = number(text)?;
-        if vertex == 0 || vertex as usize > colours.len() {
-            return Err(format!("vertex {vertex} is not among 1 to {}", colours.len()));
+        if vertex == 0 || vertex as usize > colors.len() {
+            return Err(format!("vertex {vertex} is not among 1 to {}", colors.len()));
         }
         Ok(vertex - 1)
     }
@@ -101,16 +103,19 @@ impl Reader {
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| {
-        format!("`{}` is no number, or too large, where one is expected", crate::pid::excerpt(text))
+        format!(
+            "`{}` is not a number, or too large, where one is expected",
+            crate::pid::excerpt(text)
+        )
     })
 }
 
 /// Writes a graph in the format read above.
-pub fn write(graph: &ColouredGraph) -> String {
+pub fn write(graph: &ColoredGraph) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "p edge {} {}", graph.colours().len(), graph.edges().len());
-    for (vertex, colour) in graph.colours().iter().enumerate().filter(|&(_, &c)| c != 0) {
-        let _ = writeln!(out, "n {} {colour}", vertex + 1);
+    let _ = writeln!(out, "p edge {} {}", graph.colors().len(), graph.edges().len());
+    for (vertex, color) in graph.colors().iter().enumerate().filter(|&(_, &c)| c != 0) {
+        let _ = writeln!(out, "n {} {color}", vertex + 1);
     }
     for (x, y) in graph.edges() {
         let _ = writeln!(out, "e {} {}", x + 1, y + 1);
@@ -139,7 +144,7 @@ mod tests {
             ("p edge 2 1\ne 0 1", "vertex 0"),
             ("p edge 2 1\ne 1 1", "itself"),
             ("p edge 2 1\np edge 2 1", "second problem line"),
-            ("p edge x 1", "`x` is no number"),
+            ("p edge x 1", "`x` is not a number"),
             ("p edge 99999999999 1", "more than"),
             ("q 1", "`q` is none of"),
         ] {

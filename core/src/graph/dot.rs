@@ -1,6 +1,7 @@
 //! Layered graphs in the DOT language, one rank for each layer, like figures 3 and 4 of SACS'10.
 
 use super::{ArcLabel, LayeredGraph, Vertex};
+use crate::escape;
 use std::fmt::Write;
 
 /// Writes a graph; `names` are those of [`LayeredGraph::names`].
@@ -53,5 +54,5 @@ fn style(label: ArcLabel) -> &'static str {
 }
 
 fn quote(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+    format!("\"{}\"", escape::dot(text))
 }

@@ -5,7 +5,7 @@
 //! vertices, coloured with the label and the end they are at. So every program that takes coloured
 //! graphs can compare states.
 
-use super::coloured::ColouredGraph;
+use super::colored::ColoredGraph;
 use super::{ArcLabel, LayeredGraph, VertexLabel};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -13,6 +13,7 @@ use thiserror::Error;
 /// What a vertex of the flat graph stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role<'g> {
+    /// A vertex of the layered graph, by its label.
     Vertex(&'g VertexLabel),
     /// A helper on an arc; true at the arc's target.
     Helper(ArcLabel, bool),
@@ -21,15 +22,15 @@ pub enum Role<'g> {
 /// Colours and edges of the flat graph; its first vertices are those of the layered graph.
 pub fn flatten<'g>(
     graph: &'g LayeredGraph,
-    mut colour: impl FnMut(Role<'g>) -> u32,
+    mut color: impl FnMut(Role<'g>) -> u32,
 ) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let labels: Vec<u32> = graph.labels().iter().map(|l| colour(Role::Vertex(l))).collect();
-    let mut colours: Vec<u32> =
+    let labels: Vec<u32> = graph.labels().iter().map(|l| color(Role::Vertex(l))).collect();
+    let mut colors: Vec<u32> =
         graph.vertices().map(|v| labels[graph.label_id(v) as usize]).collect();
     let mut edges = Vec::with_capacity(2 * graph.arc_count());
     let mut helper = |label, at_target| {
-        colours.push(colour(Role::Helper(label, at_target)));
-        colours.len() as u32 - 1
+        colors.push(color(Role::Helper(label, at_target)));
+        colors.len() as u32 - 1
     };
     for (source, arc) in graph.all_arcs() {
         match arc.label {
@@ -44,31 +45,29 @@ pub fn flatten<'g>(
             }
         }
     }
-    (colours, edges)
+    (colors, edges)
 }
 
 /// Two labels of one graph got the same colour by hashing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the labels {0} and {1} get the same colour; rename one of them")]
-pub struct ColourClash(String, String);
+pub struct ColorClash(String, String);
 
 /// The flat graph with colours that mean the same in every file: hashes of the labels. Also says what
 /// each colour stands for.
-pub fn portable(
-    graph: &LayeredGraph,
-) -> Result<(ColouredGraph, BTreeMap<u32, String>), ColourClash> {
+pub fn portable(graph: &LayeredGraph) -> Result<(ColoredGraph, BTreeMap<u32, String>), ColorClash> {
     let mut meaning: BTreeMap<u32, String> = BTreeMap::new();
     let mut clash = None;
-    let (colours, edges) = flatten(graph, |role| {
+    let (colors, edges) = flatten(graph, |role| {
         let name = role_name(role);
-        let colour = hash(&name);
-        let known = meaning.entry(colour).or_insert_with(|| name.clone());
+        let color = hash(&name);
+        let known = meaning.entry(color).or_insert_with(|| name.clone());
         if *known != name {
-            clash = Some(ColourClash(known.clone(), name));
+            clash = Some(ColorClash(known.clone(), name));
         }
-        colour
+        color
     });
-    match (clash, ColouredGraph::new(colours, edges)) {
+    match (clash, ColoredGraph::new(colors, edges)) {
         (None, Some(plain)) => Ok((plain, meaning)),
         (Some(clash), _) => Err(clash),
         (None, None) => unreachable!("the edges of a flat graph join different vertices of it"),

@@ -2,6 +2,7 @@
 //! every arc; parallel arcs are separate edges.
 
 use super::LayeredGraph;
+use crate::escape::xml;
 use std::fmt::Write;
 
 /// Writes a graph; `names` are those of [`LayeredGraph::names`].
@@ -21,8 +22,8 @@ pub fn write(graph: &LayeredGraph, names: &[String]) -> String {
             out,
             "    <node id=\"v{v}\"><data key=\"layer\">{}</data><data key=\"label\">{}</data><data key=\"name\">{}</data></node>",
             graph.layer(v),
-            escape(&graph.label(v).to_string()),
-            escape(&names[v as usize])
+            xml(&graph.label(v).to_string()),
+            xml(&names[v as usize])
         );
     }
     for (source, arc) in graph.all_arcs() {
@@ -30,33 +31,9 @@ pub fn write(graph: &LayeredGraph, names: &[String]) -> String {
             out,
             "    <edge source=\"v{source}\" target=\"v{}\"><data key=\"arc\">{}</data></edge>",
             arc.target,
-            escape(&arc.label.to_string())
+            xml(&arc.label.to_string())
         );
     }
     out.push_str("  </graph>\n</graphml>\n");
     out
-}
-
-/// Text as it may stand in XML; control characters, which XML cannot hold, become U+FFFD.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() && c != '\t' && c != '\n' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn markup_and_control_characters_are_escaped() {
-        assert_eq!(super::escape("a<b>&\"\u{1}"), "a&lt;b&gt;&amp;&quot;\u{fffd}");
-    }
 }

@@ -8,7 +8,7 @@
 use super::{LayeredGraph, Vertex};
 
 /// Centre and half-width of every vertex, and the size of the drawing.
-pub struct Layout {
+pub struct LayerLayout {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub half_width: Vec<f64>,
@@ -22,7 +22,7 @@ const MARGIN: f64 = 40.0;
 const SWEEPS: usize = 6;
 
 /// Lays a graph out, given the number of characters in the longest line of every vertex.
-pub fn layout(graph: &LayeredGraph, characters: &[usize]) -> Layout {
+pub fn layout(graph: &LayeredGraph, characters: &[usize]) -> LayerLayout {
     let half_width: Vec<f64> =
         characters.iter().map(|&n| (n as f64 * 7.2 + 18.0).max(36.0) / 2.0).collect();
     let rows = order_rows(graph);
@@ -41,7 +41,7 @@ pub fn layout(graph: &LayeredGraph, characters: &[usize]) -> Layout {
         }
     }
     let height = 2.0 * MARGIN + 40.0 + rows.len().saturating_sub(1) as f64 * ROW;
-    Layout { x, y, half_width, width, height }
+    LayerLayout { x, y, half_width, width, height }
 }
 
 /// The vertices of each layer in drawing order; empty layers are left out.
@@ -50,7 +50,7 @@ fn order_rows(graph: &LayeredGraph) -> Vec<Vec<Vertex>> {
         .map(|layer| graph.vertices().filter(|&v| graph.layer(v) == layer).collect::<Vec<_>>())
         .filter(|row| !row.is_empty())
         .collect();
-    let neighbours = neighbours(graph);
+    let neighbors = neighbors(graph);
     let mut place = vec![0.0; graph.vertex_count()];
     for row in &rows {
         number(row, &mut place);
@@ -59,7 +59,7 @@ fn order_rows(graph: &LayeredGraph) -> Vec<Vec<Vertex>> {
         let count = rows.len();
         for i in 0..count {
             let row = &mut rows[if sweep % 2 == 0 { i } else { count - 1 - i }];
-            sort_by_barycentre(row, &neighbours, &place);
+            sort_by_barycenter(row, &neighbors, &place);
             number(row, &mut place);
         }
     }
@@ -67,7 +67,7 @@ fn order_rows(graph: &LayeredGraph) -> Vec<Vec<Vertex>> {
 }
 
 /// Neighbours in other layers.
-fn neighbours(graph: &LayeredGraph) -> Vec<Vec<Vertex>> {
+fn neighbors(graph: &LayeredGraph) -> Vec<Vec<Vertex>> {
     let mut lists = vec![Vec::new(); graph.vertex_count()];
     for (source, arc) in graph.all_arcs() {
         if graph.layer(source) != graph.layer(arc.target) {
@@ -85,14 +85,14 @@ fn number(row: &[Vertex], place: &mut [f64]) {
     }
 }
 
-fn sort_by_barycentre(row: &mut [Vertex], neighbours: &[Vec<Vertex>], place: &[f64]) {
-    let centre = |v: Vertex| {
-        let list = &neighbours[v as usize];
+fn sort_by_barycenter(row: &mut [Vertex], neighbors: &[Vec<Vertex>], place: &[f64]) {
+    let center = |v: Vertex| {
+        let list = &neighbors[v as usize];
         match list.len() {
             0 => place[v as usize],
             n => list.iter().map(|&w| place[w as usize]).sum::<f64>() / n as f64,
         }
     };
     // stable, so that ties keep the order of the vertices
-    row.sort_by(|&a, &b| centre(a).total_cmp(&centre(b)));
+    row.sort_by(|&a, &b| center(a).total_cmp(&center(b)));
 }

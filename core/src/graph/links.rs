@@ -1,7 +1,7 @@
 //! The pid relations of one state, next-pids included, in two links a pid.
 //!
 //! Within a state `ancestor` is a forest and `elder-sibling` a set of chains, so the nearest ancestor
-//! (flagged when it is the parent) and the next younger sibling (flagged when it is adjacent) carry
+//! (flagged when it is the parent) and the next younger sibling (flagged when it is adjacent) determine
 //! all four relations. A next-pid x.(η(x)+1) can only be a sibling of children of x, and x is listed,
 //! so it is inserted into the chain of x's children without looking at any other pid; where the state
 //! is inconsistent it may be a listed pid itself. Cost: O(pids).
@@ -11,7 +11,7 @@ use crate::state::State;
 
 /// Between which pids parenthood and ancestry are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum RelationScope {
     /// Between the pids of σ: Definition 1 of SACS'10, third item.
     Sigma,
     /// Between all pids and next-pids: "all vertices of the third and fourth layers".
@@ -30,7 +30,8 @@ pub struct Links {
 }
 
 impl Links {
-    pub fn of(state: &State, scope: Scope) -> Links {
+    /// The links of a state; next-pids that are listed pids themselves get no second number.
+    pub fn of(state: &State, scope: RelationScope) -> Links {
         let mut links = Links::listed(state, scope);
         links.insert_next_pids(state, scope);
         links
@@ -41,6 +42,7 @@ impl Links {
         self.above.len()
     }
 
+    /// Whether the state has no pid.
     pub fn is_empty(&self) -> bool {
         self.above.is_empty()
     }
@@ -70,7 +72,7 @@ impl Links {
         self.adjacent[vertex as usize]
     }
 
-    fn listed(state: &State, scope: Scope) -> Links {
+    fn listed(state: &State, scope: RelationScope) -> Links {
         let forest = state.forest();
         let mut above = vec![NONE; forest.len()];
         let mut child = vec![false; forest.len()];
@@ -79,7 +81,7 @@ impl Links {
             let ancestor = forest.ancestor(pid);
             // ancestors have smaller numbers, so theirs is known already
             let found = if ancestor == NONE { NONE } else { nearest[ancestor as usize] };
-            let counts = scope == Scope::All || state.is_in_sigma(pid);
+            let counts = scope == RelationScope::All || state.is_in_sigma(pid);
             if counts {
                 above[pid as usize] = found;
                 child[pid as usize] = found != NONE && found == ancestor && forest.is_child(pid);
@@ -95,35 +97,35 @@ impl Links {
         }
     }
 
-    fn insert_next_pids(&mut self, state: &State, scope: Scope) {
-        let brothers = Brothers::of_next_pids(state, self);
+    fn insert_next_pids(&mut self, state: &State, scope: RelationScope) {
+        let neighbors = Neighbors::of_next_pids(state, self);
         for pid in state.pids() {
             let Some(created) = state.eta(pid) else { continue };
             if self.next(pid) == NONE {
                 let next = self.push_next(pid, scope);
-                self.link_brothers(next, created + 1, &brothers, pid, state.forest());
+                self.link_siblings(next, created + 1, &neighbors, pid, state.forest());
             }
         }
-        if scope == Scope::All {
-            self.hang_below_next_pids(state);
+        if scope == RelationScope::All {
+            self.attach_below_next_pids(state);
         }
     }
 
-    fn push_next(&mut self, creator: PidId, scope: Scope) -> u32 {
+    fn push_next(&mut self, creator: PidId, scope: RelationScope) -> u32 {
         let next = self.above.len() as u32;
         self.next[creator as usize] = next;
-        self.above.push(if scope == Scope::All { creator } else { NONE });
-        self.child.push(scope == Scope::All);
+        self.above.push(if scope == RelationScope::All { creator } else { NONE });
+        self.child.push(scope == RelationScope::All);
         self.sibling.push(NONE);
         self.adjacent.push(false);
         next
     }
 
-    fn link_brothers(
+    fn link_siblings(
         &mut self,
         next: u32,
         index: u64,
-        b: &Brothers,
+        b: &Neighbors,
         creator: u32,
         forest: &Forest,
     ) {
@@ -139,7 +141,7 @@ impl Links {
     }
 
     /// Listed descendants of an unlisted next-pid (inconsistent states only).
-    fn hang_below_next_pids(&mut self, state: &State) {
+    fn attach_below_next_pids(&mut self, state: &State) {
         let forest = state.forest();
         for pid in state.pids() {
             let ancestor = forest.ancestor(pid);
@@ -156,30 +158,30 @@ impl Links {
 }
 
 /// For every active pid the listed children just before and just after its next-pid.
-struct Brothers {
+struct Neighbors {
     elder: Vec<u32>,
     younger: Vec<u32>,
 }
 
-impl Brothers {
+impl Neighbors {
     /// Also notes in `links` the next-pids that are listed pids.
-    fn of_next_pids(state: &State, links: &mut Links) -> Brothers {
+    fn of_next_pids(state: &State, links: &mut Links) -> Neighbors {
         let forest = state.forest();
-        let mut brothers =
-            Brothers { elder: vec![NONE; forest.len()], younger: vec![NONE; forest.len()] };
+        let mut neighbors =
+            Neighbors { elder: vec![NONE; forest.len()], younger: vec![NONE; forest.len()] };
         for pid in state.pids().filter(|&pid| forest.is_child(pid)) {
             let creator = forest.ancestor(pid) as usize;
             let Some(created) = state.eta(creator as u32) else { continue };
             match forest.index(pid).cmp(&(created + 1)) {
-                std::cmp::Ordering::Less => brothers.elder[creator] = pid,
+                std::cmp::Ordering::Less => neighbors.elder[creator] = pid,
                 std::cmp::Ordering::Equal => links.next[creator] = pid,
-                std::cmp::Ordering::Greater if brothers.younger[creator] == NONE => {
-                    brothers.younger[creator] = pid;
+                std::cmp::Ordering::Greater if neighbors.younger[creator] == NONE => {
+                    neighbors.younger[creator] = pid;
                 }
                 std::cmp::Ordering::Greater => {}
             }
         }
-        brothers
+        neighbors
     }
 }
 
@@ -192,7 +194,7 @@ mod tests {
     /// All relations read off the links against the definition on integer sequences.
     fn check(text: &str) {
         let state = parse_state(text).unwrap();
-        for scope in [Scope::Sigma, Scope::All] {
+        for scope in [RelationScope::Sigma, RelationScope::All] {
             let links = Links::of(&state, scope);
             let mut names: Vec<Vec<u64>> =
                 state.pids().map(|p| state.forest().pid(p).segments().to_vec()).collect();
@@ -201,7 +203,8 @@ mod tests {
                 names[links.next(pid) as usize] = state.next_pid(pid).unwrap().segments().to_vec();
             }
             let in_scope = |v: u32| {
-                scope == Scope::All || ((v as usize) < state.pid_count() && state.is_in_sigma(v))
+                scope == RelationScope::All
+                    || ((v as usize) < state.pid_count() && state.is_in_sigma(v))
             };
             for x in 0..links.len() as u32 {
                 for y in 0..links.len() as u32 {

@@ -7,7 +7,7 @@
 //! graph of a state after a [`Recipe`]; the other modules draw, write and read graphs.
 
 pub mod build;
-pub mod coloured;
+pub mod colored;
 pub mod dimacs;
 pub mod dot;
 pub mod flatten;
@@ -15,6 +15,11 @@ pub mod graphml;
 mod layout;
 pub mod links;
 pub mod svg;
+
+pub use build::{MAX_ARCS, build, estimated_arcs};
+pub use colored::ColoredGraph;
+pub use flatten::{ColorClash, Role};
+pub use links::{Links, RelationScope};
 
 use crate::datum::Datum;
 use crate::pid::Pid;
@@ -25,7 +30,7 @@ use thiserror::Error;
 
 /// Which of the papers' graphs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum PaperGraph {
     /// SACS'10 with an arc `next` from every active pid to its next-pid and parenthood between the
     /// pids of σ alone: isomorphism is Definition 1 for every Ω*, consistent or not.
     #[default]
@@ -34,19 +39,22 @@ pub enum Kind {
     Published,
     /// TLG of ISCIS'09: three layers, and no relation that is the closure of another.
     Iscis,
-    /// R(M) of ICTAC'08 with its optimisation: a vector that is just one pid is no vertex.
+    /// R(M) of ICTAC'08 with its optimisation: a vector that is a single pid is not a vertex.
     Ictac,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Corrected, Kind::Published, Kind::Iscis, Kind::Ictac];
+impl PaperGraph {
+    /// All of them, the corrected one first.
+    pub const ALL: [PaperGraph; 4] =
+        [PaperGraph::Corrected, PaperGraph::Published, PaperGraph::Iscis, PaperGraph::Ictac];
 
+    /// The name used in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Corrected => "corrected",
-            Kind::Published => "published",
-            Kind::Iscis => "iscis",
-            Kind::Ictac => "ictac",
+            PaperGraph::Corrected => "corrected",
+            PaperGraph::Published => "published",
+            PaperGraph::Iscis => "iscis",
+            PaperGraph::Ictac => "ictac",
         }
     }
 }
@@ -64,8 +72,11 @@ pub enum Form {
 /// What graph to build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recipe {
-    pub kind: Kind,
+    /// Which paper's graph.
+    pub kind: PaperGraph,
+    /// Ω*: the relations that become arcs.
     pub relations: Relations,
+    /// How they become arcs.
     pub form: Form,
 }
 
@@ -75,6 +86,7 @@ pub type Vertex = u32;
 /// What an isomorphism has to keep of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VertexLabel {
+    /// A location, by its name.
     Location(Box<str>),
     /// ⌊v⌋: the vector with a hole for every pid.
     Vector(Box<[Option<Datum>]>),
@@ -89,6 +101,7 @@ pub enum ArcLabel {
     Holds,
     /// From a vector to the pid at this position, counted from 0 over all components.
     Position(u32),
+    /// The relation that holds between the two pids.
     Relation(Relation),
     /// The nearest ancestor among the vertices, where it is not the parent ([`Form::Links`]).
     NearestAncestor,
@@ -101,7 +114,9 @@ pub enum ArcLabel {
 /// An arc as seen from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arc {
+    /// Where the arc leads.
     pub target: Vertex,
+    /// What it stands for.
     pub label: ArcLabel,
 }
 
@@ -111,7 +126,9 @@ pub struct Arc {
     "the layered graph has {arcs} arcs, more than the {limit} allowed; leave `ancestor` and `elder-sibling` out or use the linear form"
 )]
 pub struct TooLarge {
+    /// How many arcs the graph would have, from above.
     pub arcs: u64,
+    /// How many are built at most.
     pub limit: u64,
 }
 
@@ -128,14 +145,17 @@ pub struct LayeredGraph {
 }
 
 impl LayeredGraph {
+    /// Number of vertices in all layers.
     pub fn vertex_count(&self) -> usize {
         self.layer.len()
     }
 
+    /// Number of arcs, parallel ones counted each.
     pub fn arc_count(&self) -> usize {
         self.arcs.len()
     }
 
+    /// All vertices, in the order of [`Vertex`].
     pub fn vertices(&self) -> std::ops::Range<Vertex> {
         0..self.vertex_count() as Vertex
     }
@@ -145,6 +165,7 @@ impl LayeredGraph {
         self.layer[vertex as usize]
     }
 
+    /// What an isomorphism has to keep of a vertex.
     pub fn label(&self, vertex: Vertex) -> &VertexLabel {
         &self.labels[self.label_id(vertex) as usize]
     }
@@ -159,6 +180,7 @@ impl LayeredGraph {
         &self.labels
     }
 
+    /// The arcs that leave a vertex, sorted by target and label.
     pub fn arcs(&self, source: Vertex) -> &[Arc] {
         let i = source as usize;
         &self.arcs[self.arc_start[i] as usize..self.arc_start[i + 1] as usize]
@@ -182,7 +204,7 @@ impl LayeredGraph {
     /// Names for people: the locations, vectors and pids of the state the graph was built from.
     pub fn names(&self, state: &State) -> Vec<String> {
         let mut names: Vec<String> = self.vertices().map(|v| self.label(v).to_string()).collect();
-        let links = links::Links::of(state, links::Scope::All);
+        let links = links::Links::of(state, links::RelationScope::All);
         let mut set = |number: u32, pid: Pid| {
             names[(self.first_pid + number) as usize] = pid.to_string();
         };

@@ -3,9 +3,9 @@
 //! Arcs between layers are straight, arcs within a layer bow downwards. Labels of parallel arcs stand
 //! together. Colours are those of Okabe and Ito; relations and `next` differ in dashes too.
 
-use super::graphml::escape;
-use super::layout::{Layout, layout};
+use super::layout::{LayerLayout, layout};
 use super::{Arc, ArcLabel, LayeredGraph, Vertex};
+use crate::escape::xml;
 use std::fmt::Write;
 
 /// Draws a graph; `names` are those of [`LayeredGraph::names`].
@@ -32,7 +32,7 @@ fn same_line(a: &Arc, b: &Arc) -> bool {
     a.target == b.target && class(a.label) == class(b.label)
 }
 
-fn header(place: &Layout) -> String {
+fn header(place: &LayerLayout) -> String {
     let (w, h) = (place.width, place.height);
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{w:.0}" height="{h:.0}" viewBox="0 0 {w:.0} {h:.0}" font-family="sans-serif" font-size="12">
@@ -53,13 +53,19 @@ fn class(label: ArcLabel) -> &'static str {
 
 const HALF_HEIGHT: f64 = 16.0;
 
-fn draw_arc(out: &mut String, graph: &LayeredGraph, from: Vertex, arcs: &[Arc], place: &Layout) {
+fn draw_arc(
+    out: &mut String,
+    graph: &LayeredGraph,
+    from: Vertex,
+    arcs: &[Arc],
+    place: &LayerLayout,
+) {
     let to = arcs[0].target;
     let (x1, y1) = (place.x[from as usize], place.y[from as usize]);
     let (x2, y2) = (place.x[to as usize], place.y[to as usize]);
     let class = class(arcs[0].label);
     let texts: Vec<String> = arcs.iter().map(|arc| arc.label.to_string()).collect();
-    let text = escape(&texts.join(","));
+    let text = xml(&texts.join(","));
     let (path, tx, ty) = if graph.layer(from) == graph.layer(to) {
         let dip = 26.0 + (x2 - x1).abs() * 0.06 + if class == "next" { 12.0 } else { 0.0 };
         let (start, end, low) = (y1 + HALF_HEIGHT, y2 + HALF_HEIGHT, y1 + HALF_HEIGHT + dip);
@@ -90,7 +96,7 @@ fn draw_vertex(
     v: Vertex,
     label: &str,
     name: &str,
-    place: &Layout,
+    place: &LayerLayout,
 ) {
     let (x, y) = (place.x[v as usize], place.y[v as usize]);
     let half = place.half_width[v as usize];
@@ -110,11 +116,11 @@ fn draw_vertex(
     };
     let _ = writeln!(out, "{shape}");
     if name == label {
-        let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(label));
+        let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", xml(label));
         return;
     }
     let (upper, lower) = (y - 6.0, y + 7.0);
-    let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{upper:.1}\">{}</text>", escape(label));
+    let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{upper:.1}\">{}</text>", xml(label));
     let _ =
-        writeln!(out, "<text class=\"name\" x=\"{x:.1}\" y=\"{lower:.1}\">{}</text>", escape(name));
+        writeln!(out, "<text class=\"name\" x=\"{x:.1}\" y=\"{lower:.1}\">{}</text>", xml(name));
 }

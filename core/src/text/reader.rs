@@ -4,7 +4,7 @@ use super::{continues_bare, starts_bare};
 use crate::datum::Datum;
 use crate::forest::TrieNode;
 use crate::pid::{PidError, excerpt, parse_segments};
-use crate::state::{BuildError, Entry, LocationKey, State, StateBuilder};
+use crate::state::{BuildError, LocationKey, NewComponent, State, StateBuilder};
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
@@ -12,36 +12,62 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct TextError {
+    /// Counted from 1.
     pub line: usize,
+    /// Counted from 1, in characters.
     pub column: usize,
-    pub problem: Problem,
+    /// What is wrong there.
+    pub problem: TextProblem,
 }
 
+/// What can be wrong in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Problem {
+pub enum TextProblem {
+    /// Another token than the grammar allows.
     #[error("expected {expected}, found {found}")]
-    Unexpected { expected: &'static str, found: String },
+    Unexpected {
+        /// What may stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// A location with two lists of vectors.
     #[error("location `{0}` occurs twice; write all its vectors after one name")]
     LocationTwice(String),
+    /// A pid that is not one.
     #[error(transparent)]
     Pid(#[from] PidError),
+    /// A number that could be a pid or an integer.
     #[error("`{0}` could be a pid or a number; write @{0} for a pid, {0}:COUNT for an active pid")]
     Ambiguous(String),
+    /// An integer that does not fit.
     #[error("{0} does not fit in 64 bits; write larger numbers as strings")]
     TooLarge(String),
+    /// A pid annotated with two different counts of children.
     #[error(
         "pid {pid} has count {second} here and count {first} in line {line}; one pid has one count"
     )]
-    Conflict { pid: String, first: u64, second: u64, line: usize },
+    Conflict {
+        /// The pid.
+        pid: String,
+        /// The count given first.
+        first: u64,
+        /// The count given now.
+        second: u64,
+        /// Where the first one stands.
+        line: usize,
+    },
+    /// A string with a wrong escape sequence.
     #[error("the string is broken: {0}")]
     String(String),
+    /// What a [`StateBuilder`] refuses.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
 
-fn no_count(number: &Datum) -> Problem {
+fn no_count(number: &Datum) -> TextProblem {
     let expected = "an active pid with its count, such as 5:0";
-    Problem::Unexpected { expected, found: format!("`{number}`") }
+    TextProblem::Unexpected { expected, found: format!("`{number}`") }
 }
 
 /// Reads one state.
@@ -51,7 +77,7 @@ pub fn parse_state(text: &str) -> Result<State, TextError> {
     reader.builder.finish().map_err(|error| TextError {
         line: 1,
         column: 1,
-        problem: Problem::Build(error),
+        problem: TextProblem::Build(error),
     })
 }
 
@@ -65,7 +91,7 @@ struct Reader<'t> {
     segments: Vec<u64>,
 }
 
-type Step<T> = Result<T, (usize, Problem)>;
+type Step<T> = Result<T, (usize, TextProblem)>;
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str) -> Reader<'t> {
@@ -90,7 +116,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn locate(&self, at: usize, problem: Problem) -> TextError {
+    fn locate(&self, at: usize, problem: TextProblem) -> TextError {
         let before = &self.text[..at];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = 1 + before.matches('\n').count();
@@ -119,7 +145,7 @@ impl<'t> Reader<'t> {
         self.blanks();
         self.expect(':', "`:` after the location name")?;
         if !self.seen.insert(name.clone()) {
-            return Err((start, Problem::LocationTwice(excerpt(&name))));
+            return Err((start, TextProblem::LocationTwice(excerpt(&name))));
         }
         Ok(self.builder.location(&name))
     }
@@ -147,8 +173,8 @@ impl<'t> Reader<'t> {
             let start = self.at;
             match self.peek() {
                 Some(c) if c.is_ascii_digit() => match self.number()? {
-                    Entry::Pid(_) => {}
-                    Entry::Data(number) => return Err((start, no_count(&number))),
+                    NewComponent::Pid(_) => {}
+                    NewComponent::Data(number) => return Err((start, no_count(&number))),
                 },
                 _ => return Ok(()),
             }
@@ -171,23 +197,25 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn component(&mut self) -> Step<Entry> {
+    fn component(&mut self) -> Step<NewComponent> {
         match self.peek() {
             Some('@') => self.marked_pid(),
-            Some('"') => Ok(Entry::Data(Datum::Str(self.string()?.into()))),
+            Some('"') => Ok(NewComponent::Data(Datum::Str(self.string()?.into()))),
             Some(c) if c.is_ascii_digit() => self.number(),
             Some('-') => self.negative(),
-            Some(c) if starts_bare(c) => Ok(Entry::Data(match self.take_while(continues_bare) {
-                "true" => Datum::Bool(true),
-                "false" => Datum::Bool(false),
-                word => Datum::Str(word.into()),
-            })),
+            Some(c) if starts_bare(c) => {
+                Ok(NewComponent::Data(match self.take_while(continues_bare) {
+                    "true" => Datum::Bool(true),
+                    "false" => Datum::Bool(false),
+                    word => Datum::Str(word.into()),
+                }))
+            }
             _ => self.unexpected("a pid, string, integer or boolean"),
         }
     }
 
     /// `@2.1`, with or without a count.
-    fn marked_pid(&mut self) -> Step<Entry> {
+    fn marked_pid(&mut self) -> Step<NewComponent> {
         let start = self.at;
         self.bump();
         let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
@@ -197,7 +225,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `2.1:0` is a pid, `2` is data, `2.1` alone is refused.
-    fn number(&mut self) -> Step<Entry> {
+    fn number(&mut self) -> Step<NewComponent> {
         let start = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
         if self.peek() == Some(':') {
@@ -206,12 +234,12 @@ impl<'t> Reader<'t> {
             return Ok(entry);
         }
         if digits.contains('.') {
-            return Err((start, Problem::Ambiguous(excerpt(digits))));
+            return Err((start, TextProblem::Ambiguous(excerpt(digits))));
         }
         self.integer(start, digits.parse::<u64>().map(i128::from))
     }
 
-    fn negative(&mut self) -> Step<Entry> {
+    fn negative(&mut self) -> Step<NewComponent> {
         let start = self.at;
         self.bump();
         self.take_while(|c| c.is_ascii_digit());
@@ -221,18 +249,18 @@ impl<'t> Reader<'t> {
         self.integer(start, self.text[start..self.at].parse::<i64>().map(i128::from))
     }
 
-    fn integer<E>(&self, start: usize, value: Result<i128, E>) -> Step<Entry> {
-        let too_large = || (start, Problem::TooLarge(excerpt(&self.text[start..self.at])));
-        value.map(|value| Entry::Data(Datum::Int(value))).map_err(|_| too_large())
+    fn integer<E>(&self, start: usize, value: Result<i128, E>) -> Step<NewComponent> {
+        let too_large = || (start, TextProblem::TooLarge(excerpt(&self.text[start..self.at])));
+        value.map(|value| NewComponent::Data(Datum::Int(value))).map_err(|_| too_large())
     }
 
-    fn pid(&mut self, start: usize, digits: &str) -> Step<Entry> {
+    fn pid(&mut self, start: usize, digits: &str) -> Step<NewComponent> {
         parse_segments(digits, &mut self.segments).map_err(|e| (start, e.into()))?;
         Ok(self.builder.pid(&self.segments))
     }
 
     /// The count after a pid, if there is one.
-    fn count(&mut self, start: usize, entry: &Entry) -> Step<()> {
+    fn count(&mut self, start: usize, entry: &NewComponent) -> Step<()> {
         if !self.accept(':') {
             return Ok(());
         }
@@ -240,9 +268,9 @@ impl<'t> Reader<'t> {
         if digits.is_empty() {
             return self.unexpected("the number of children created, after `:`");
         }
-        let too_large = |_| (start, Problem::TooLarge(excerpt(digits)));
+        let too_large = |_| (start, TextProblem::TooLarge(excerpt(digits)));
         let created = digits.parse::<u64>().map_err(too_large)?;
-        let Entry::Pid(node) = entry else { return Ok(()) };
+        let NewComponent::Pid(node) = entry else { return Ok(()) };
         self.record(start, *node, created)
     }
 
@@ -257,7 +285,7 @@ impl<'t> Reader<'t> {
                 let pid = excerpt(self.text[start..self.at].trim_start_matches('@'));
                 let pid = pid.split(':').next().unwrap_or_default().to_string();
                 let line = 1 + self.text[..at].matches('\n').count();
-                Err((start, Problem::Conflict { pid, first, second: created, line }))
+                Err((start, TextProblem::Conflict { pid, first, second: created, line }))
             }
         }
     }
@@ -271,7 +299,7 @@ impl<'t> Reader<'t> {
                 self.at = start + strings.byte_offset();
                 Ok(text)
             }
-            Some(Err(error)) => Err((start, Problem::String(error.to_string()))),
+            Some(Err(error)) => Err((start, TextProblem::String(error.to_string()))),
             None => self.unexpected("a string"),
         }
     }
@@ -323,6 +351,6 @@ impl<'t> Reader<'t> {
             None => "the end of the text".to_string(),
             Some(c) => format!("`{c}`"),
         };
-        Err((self.at, Problem::Unexpected { expected, found }))
+        Err((self.at, TextProblem::Unexpected { expected, found }))
     }
 }

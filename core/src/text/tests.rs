@@ -91,9 +91,9 @@ fn random_states_round_trip() {
             let mut entries = Vec::new();
             for _ in 0..below(4) {
                 entries.push(match below(4) {
-                    0 => crate::state::Entry::Data(strings[below(12) as usize].into()),
-                    1 => crate::state::Entry::Data((below(5) as i64 - 2).into()),
-                    2 => crate::state::Entry::Data((below(2) == 0).into()),
+                    0 => crate::state::NewComponent::Data(strings[below(12) as usize].into()),
+                    1 => crate::state::NewComponent::Data((below(5) as i64 - 2).into()),
+                    2 => crate::state::NewComponent::Data((below(2) == 0).into()),
                     _ => {
                         let length = below(3) + 1;
                         let pid: Vec<u64> = (0..length).map(|_| below(3) + 1).collect();

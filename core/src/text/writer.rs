@@ -2,7 +2,7 @@
 
 use super::is_bare;
 use crate::datum::Datum;
-use crate::state::{Kind, State};
+use crate::state::{ComponentKind, State};
 use std::io::Write;
 
 const LINE_WIDTH: usize = 100;
@@ -58,8 +58,8 @@ impl Line {
 
 fn show_vector(state: &State, vector: usize) -> String {
     let parts = state.vector(vector).iter().map(|component| match component.kind() {
-        Kind::Pid(pid) => show_pid(state, pid),
-        Kind::Data(datum) => show_datum(&state.data()[datum as usize]),
+        ComponentKind::Pid(pid) => show_pid(state, pid),
+        ComponentKind::Data(datum) => show_datum(&state.data()[datum as usize]),
     });
     format!("<{}>", parts.collect::<Vec<_>>().join(", "))
 }

@@ -9,6 +9,7 @@ use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, check_answer};
 use pidlab_cover::net::Net;
 use pidlab_cover::solve::{Options, solve_question};
+use pidlab_random::split_mix;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -33,16 +34,13 @@ pub const ROCKALL: [(&str, Verdict, &str); 11] = [
     model!("rockall-no-subdivided-check.bp", Unsafe),
 ];
 
-/// splitmix64: tests replay from their seeds.
+/// Tests replay from their seeds.
 pub struct Random(pub u64);
 
 impl Random {
     pub fn below(&mut self, bound: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ z >> 31) % u64::from(bound)) as u32
+        self.0 = split_mix(self.0, 1);
+        (self.0 % u64::from(bound)) as u32
     }
 }
 

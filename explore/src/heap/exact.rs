@@ -13,7 +13,7 @@ use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
 use super::traversal::{Order, Traversal};
 use crate::search::{Allowance, Failure};
-use pidlab_backends::canon::{Canoniser, Listing};
+use pidlab_backends::canon::{Listing, StructureCanonizer};
 use pidlab_core::Structure;
 
 /// Canonical forms; keeps its memory.
@@ -23,7 +23,7 @@ pub struct Exact {
     traversal: Traversal,
     shape: ShapeGraph,
     structure: Structure,
-    engine: Canoniser,
+    engine: StructureCanonizer,
     /// What one form may use.
     pub allowance: Allowance,
     numbering: Numbering,
@@ -59,7 +59,7 @@ impl Exact {
         self.structure.clear(self.shape.number(layout, words));
         self.shape.describe(layout, words, &mut self.structure);
         let list = |listing: &mut Listing| self.shape.describe(layout, words, listing);
-        let position = self.engine.canonise(&self.structure, list, &self.allowance.budget())?;
+        let position = self.engine.canonize(&self.structure, list, &self.allowance.budget())?;
         let threads = words[0];
         let count = position.len() as u32;
         self.order.clear();

@@ -15,6 +15,7 @@ use crate::search::{Allowance, Canoniser, Failure, Limits, StopReason};
 use pidlab_core::forest::PidId;
 use pidlab_core::state::Inconsistent;
 use pidlab_core::{Pid, Relations, State};
+use pidlab_random::xor_shift;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -315,10 +316,7 @@ impl Sample {
     /// Where the next item goes, if it is kept.
     fn slot(&mut self, size: usize) -> Option<usize> {
         self.seen += 1;
-        // xorshift64: enough for a fair choice, and the same on every machine
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
+        self.state = xor_shift(self.state);
         let slot = if self.seen <= size as u64 { self.seen - 1 } else { self.state % self.seen };
         Some(slot as usize).filter(|&slot| slot < size)
     }

@@ -10,7 +10,7 @@ use super::marking::Marking;
 use super::model::initial_marking;
 use super::syntax::tree::Type;
 use crate::search::Failure;
-use pidlab_core::state::{BuildError, Entry, StateBuilder};
+use pidlab_core::state::{BuildError, NewComponent, StateBuilder};
 use pidlab_core::{Datum, Pid, Relations, State};
 
 /// A marking and the pids of its threads.
@@ -77,12 +77,12 @@ impl Named {
             let location = builder.location(&info.name);
             for token in self.marking.place(place).chunks_exact(info.width) {
                 let fields = info.types.iter().zip(token);
-                let entries: Vec<Entry> = fields
+                let entries: Vec<NewComponent> = fields
                     .map(|(&kind, &word)| match kind {
                         Type::Pid => builder.pid(&self.pids[word as usize]),
-                        Type::Int => Entry::Data(Datum::Int(i128::from(word as i32))),
-                        Type::Bool => Entry::Data(Datum::Bool(word != 0)),
-                        Type::Text => Entry::Data(net.texts[word as usize].as_str().into()),
+                        Type::Int => NewComponent::Data(Datum::Int(i128::from(word as i32))),
+                        Type::Bool => NewComponent::Data(Datum::Bool(word != 0)),
+                        Type::Text => NewComponent::Data(net.texts[word as usize].as_str().into()),
                     })
                     .collect();
                 builder.vector(location, entries);

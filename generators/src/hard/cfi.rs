@@ -7,13 +7,14 @@
 //! Over a connected base only the parity of the number of twists counts, and colour refinement
 //! cannot see it. Inner and outer vertices are told apart by their location.
 
-use super::graph::{Graph, Structure};
+use super::graph::{PlainGraph, RowStructure};
 use super::regular::random_cubic;
 use super::{HardError, Request, Variant};
-use crate::rng::Rng;
+use pidlab_random::Rng;
 
-pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, HardError> {
-    let base = (0..100).find_map(|_| random_cubic(request.size, rng).filter(Graph::is_connected));
+pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<RowStructure, HardError> {
+    let base =
+        (0..100).find_map(|_| random_cubic(request.size, rng).filter(PlainGraph::is_connected));
     let base = base.ok_or_else(|| request.not_found())?;
     let twists = rng.sample(base.edges.len(), 3);
     Ok(match request.variant {
@@ -25,8 +26,8 @@ pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, H
 
 /// The CFI graph over a base graph with the given edges twisted; a base vertex of degree d makes
 /// 2^(d-1) inner vertices.
-pub fn over(base: &Graph, twisted: &[usize]) -> Structure {
-    let mut graph = Graph { vertices: 4 * base.edges.len(), edges: Vec::new() };
+pub fn over(base: &PlainGraph, twisted: &[usize]) -> RowStructure {
+    let mut graph = PlainGraph { vertices: 4 * base.edges.len(), edges: Vec::new() };
     // edge e has the outer vertices 4e, 4e+1 at its first end and 4e+2, 4e+3 at its second
     let mut ends: Vec<Vec<u32>> = vec![Vec::new(); base.vertices];
     for (edge, &(x, y)) in base.edges.iter().enumerate() {
@@ -45,14 +46,14 @@ pub fn over(base: &Graph, twisted: &[usize]) -> Structure {
 
 /// Inner vertices for the even subsets of the ends; end i has outer vertices `ends[i]` (edge not in
 /// the set) and `ends[i] + 1` (edge in the set).
-pub(super) fn add_gadget(graph: &mut Graph, ends: &[u32]) {
+pub(super) fn add_gadget(graph: &mut PlainGraph, ends: &[u32]) {
     for set in (0..1u32 << ends.len()).filter(|set| set.count_ones() % 2 == 0) {
         add_inner(graph, ends, set);
     }
 }
 
 /// One inner vertex.
-pub(super) fn add_inner(graph: &mut Graph, ends: &[u32], set: u32) {
+pub(super) fn add_inner(graph: &mut PlainGraph, ends: &[u32], set: u32) {
     let inner = graph.vertices as u32;
     graph.vertices += 1;
     for (i, &end) in ends.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Finite fields of small order, by a table of powers of a primitive element.
 
 /// GF(q); elements are 0..q, written in base p as polynomials over GF(p).
-pub struct Field {
+pub struct FiniteField {
+    /// q, a prime power.
     pub order: usize,
     prime: usize,
     power: Vec<usize>,
@@ -20,16 +21,23 @@ pub fn prime_power(n: usize) -> Option<(usize, u32)> {
     (rest == 1).then_some((prime, exponent))
 }
 
-impl Field {
+impl FiniteField {
     /// The field of the given order; `None` unless it is a prime power.
-    pub fn new(order: usize) -> Option<Field> {
+    pub fn new(order: usize) -> Option<FiniteField> {
         let (prime, degree) = prime_power(order)?;
-        (0..order).find_map(|reduction| Field::with_reduction(order, prime, degree, reduction))
+        (0..order)
+            .find_map(|reduction| FiniteField::with_reduction(order, prime, degree, reduction))
     }
 
     /// Tries x^degree = `reduction` and, for prime fields, every number as the primitive element.
-    fn with_reduction(order: usize, prime: usize, degree: u32, reduction: usize) -> Option<Field> {
-        let mut field = Field { order, prime, power: Vec::new(), log: vec![usize::MAX; order] };
+    fn with_reduction(
+        order: usize,
+        prime: usize,
+        degree: u32,
+        reduction: usize,
+    ) -> Option<FiniteField> {
+        let mut field =
+            FiniteField { order, prime, power: Vec::new(), log: vec![usize::MAX; order] };
         let mut element = 1;
         for exponent in 0..order - 1 {
             if element == 0 || field.log[element] != usize::MAX {
@@ -52,6 +60,7 @@ impl Field {
         (0..leading).fold(rest * self.prime, |sum, _| self.add(sum, reduction))
     }
 
+    /// The sum of two elements.
     pub fn add(&self, a: usize, b: usize) -> usize {
         let (mut a, mut b, mut sum, mut place) = (a, b, 0, 1);
         while a > 0 || b > 0 {
@@ -63,6 +72,7 @@ impl Field {
         sum
     }
 
+    /// The product of two elements.
     pub fn multiply(&self, a: usize, b: usize) -> usize {
         if a == 0 || b == 0 {
             return 0;
@@ -90,7 +100,7 @@ mod tests {
     #[test]
     fn fields_are_fields() {
         for order in [2, 3, 4, 5, 7, 8, 9, 11, 16, 25, 27, 32, 49, 64] {
-            let field = Field::new(order).unwrap();
+            let field = FiniteField::new(order).unwrap();
             for a in 0..order {
                 assert!((0..order).any(|b| field.add(a, b) == 0));
                 assert!(a == 0 || (0..order).any(|b| field.multiply(a, b) == 1));
@@ -101,8 +111,8 @@ mod tests {
                 }
             }
         }
-        assert!(Field::new(6).is_none() && Field::new(12).is_none());
-        let subfield = Field::new(16).unwrap().subfield(4);
+        assert!(FiniteField::new(6).is_none() && FiniteField::new(12).is_none());
+        let subfield = FiniteField::new(16).unwrap().subfield(4);
         assert_eq!(subfield.len(), 4);
     }
 }

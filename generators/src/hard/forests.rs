@@ -7,10 +7,10 @@
 
 use super::{Family, HardError, Request, Variant};
 use crate::guarantee::Guarantee;
-use crate::rng::Rng;
 use crate::transform::Generated;
 use pidlab_core::Relations;
 use pidlab_core::state::StateBuilder;
+use pidlab_random::Rng;
 
 pub(super) fn forest(request: &Request, rng: &mut Rng) -> Result<Generated, HardError> {
     let mut builder = StateBuilder::new();

@@ -1,19 +1,22 @@
 //! Graphs and other relational structures, and the states that stand for them.
 
-use crate::draft::{Cell, Draft};
-use crate::rng::Rng;
+use crate::draft::{Draft, DraftComponent};
 use pidlab_core::State;
 use pidlab_core::state::BuildError;
+use pidlab_random::Rng;
 
 /// Points 0..n and rows of points, each row with the number of its location.
 #[derive(Clone, Debug, Default)]
-pub struct Structure {
+pub struct RowStructure {
+    /// Number of points.
     pub points: usize,
+    /// Names of the locations that rows refer to.
     pub locations: Vec<&'static str>,
+    /// Location and points of each row.
     pub rows: Vec<(u32, Vec<u32>)>,
 }
 
-impl Structure {
+impl RowStructure {
     /// The state with one root pid per point, named and ordered at random; no pid is active.
     pub fn state(&self, rng: &mut Rng) -> Result<State, BuildError> {
         let mut draft = Draft {
@@ -25,7 +28,7 @@ impl Structure {
         }
         for row in rng.permutation(self.rows.len()) {
             let (location, points) = &self.rows[row];
-            draft.add_vector(*location, points.iter().map(|&point| Cell::Pid(point)));
+            draft.add_vector(*location, points.iter().map(|&point| DraftComponent::Pid(point)));
         }
         draft.to_state()
     }
@@ -33,20 +36,23 @@ impl Structure {
 
 /// An undirected graph without loops and double edges.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub struct PlainGraph {
+    /// Number of vertices, which are 0, 1, ….
     pub vertices: usize,
+    /// Each edge once, in either direction.
     pub edges: Vec<(u32, u32)>,
 }
 
-impl Graph {
+impl PlainGraph {
     /// All pairs of vertices for which `adjacent` holds.
-    pub fn by(vertices: usize, adjacent: impl Fn(u32, u32) -> bool) -> Graph {
+    pub fn by(vertices: usize, adjacent: impl Fn(u32, u32) -> bool) -> PlainGraph {
         let n = vertices as u32;
         let pairs = (0..n).flat_map(|x| (x + 1..n).map(move |y| (x, y)));
-        Graph { vertices, edges: pairs.filter(|&(x, y)| adjacent(x, y)).collect() }
+        PlainGraph { vertices, edges: pairs.filter(|&(x, y)| adjacent(x, y)).collect() }
     }
 
-    pub fn neighbours(&self) -> Vec<Vec<u32>> {
+    /// The neighbours of each vertex.
+    pub fn neighbors(&self) -> Vec<Vec<u32>> {
         let mut lists = vec![Vec::new(); self.vertices];
         for &(x, y) in &self.edges {
             lists[x as usize].push(y);
@@ -55,8 +61,9 @@ impl Graph {
         lists
     }
 
+    /// Whether every vertex can be reached from vertex 0.
     pub fn is_connected(&self) -> bool {
-        let lists = self.neighbours();
+        let lists = self.neighbors();
         let mut seen = vec![false; self.vertices];
         let mut stack = vec![0u32];
         let mut reached = 0;
@@ -70,24 +77,24 @@ impl Graph {
     }
 
     /// Copies of all vertices and edges of another graph, after our own.
-    pub fn append(&mut self, other: &Graph) {
+    pub fn append(&mut self, other: &PlainGraph) {
         let offset = self.vertices as u32;
         self.edges.extend(other.edges.iter().map(|&(x, y)| (x + offset, y + offset)));
         self.vertices += other.vertices;
     }
 
     /// Every edge as the two vectors ⟨x, y⟩ and ⟨y, x⟩ of location `E`.
-    pub fn structure(&self) -> Structure {
+    pub fn structure(&self) -> RowStructure {
         let both = self.edges.iter().flat_map(|&(x, y)| [(0, vec![x, y]), (0, vec![y, x])]);
-        Structure { points: self.vertices, locations: vec!["E"], rows: both.collect() }
+        RowStructure { points: self.vertices, locations: vec!["E"], rows: both.collect() }
     }
 
-    /// As [`Graph::structure`], with the vertices in locations by their class.
+    /// As [`PlainGraph::structure`], with the vertices in locations by their class.
     pub fn structure_with(
         &self,
         classes: &[&'static str],
         class: impl Fn(u32) -> u32,
-    ) -> Structure {
+    ) -> RowStructure {
         let mut structure = self.structure();
         structure.locations.extend(classes);
         let vertices = 0..self.vertices as u32;

@@ -5,18 +5,20 @@
 //! another number of intercalates (2 × 2 subsquares), which equivalent squares share; from order 5
 //! on the lines of a square can be read off its graph, so the same number tells the graphs apart.
 
-use super::graph::{Graph, Structure};
+use super::graph::{PlainGraph, RowStructure};
 use super::{Family, HardError, Request};
-use crate::rng::Rng;
+use pidlab_random::Rng;
 
 /// A Latin square; `symbols[row * order + column]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatinSquare {
+    /// Number of rows, columns and symbols.
     pub order: usize,
+    /// The symbols row by row.
     pub symbols: Vec<u32>,
 }
 
-pub(super) fn square(request: &Request, rng: &mut Rng) -> Result<Structure, HardError> {
+pub(super) fn square(request: &Request, rng: &mut Rng) -> Result<RowStructure, HardError> {
     let n = request.size;
     let base = match request.family {
         Family::LatinCyclic => LatinSquare::cyclic(n),
@@ -27,17 +29,17 @@ pub(super) fn square(request: &Request, rng: &mut Rng) -> Result<Structure, Hard
         let (row, column) = ((cell / n) as u32, (cell % n) as u32);
         (0, vec![row, n as u32 + column, 2 * n as u32 + chosen.symbols[cell]])
     };
-    Ok(Structure { points: 3 * n, locations: vec!["S"], rows: (0..n * n).map(row).collect() })
+    Ok(RowStructure { points: 3 * n, locations: vec!["S"], rows: (0..n * n).map(row).collect() })
 }
 
 /// Cells joined if they share row, column or symbol.
-pub(super) fn graph(request: &Request, rng: &mut Rng) -> Result<Structure, HardError> {
+pub(super) fn graph(request: &Request, rng: &mut Rng) -> Result<RowStructure, HardError> {
     let base = LatinSquare::random(request.size, rng);
     let square = if request.is_twin() { twin_of(&base, request, rng)? } else { base };
     let n = request.size as u32;
     let symbol = |x: u32| square.symbols[x as usize];
     let joined = |x: u32, y: u32| x / n == y / n || x % n == y % n || symbol(x) == symbol(y);
-    Ok(Graph::by(square.symbols.len(), joined).structure())
+    Ok(PlainGraph::by(square.symbols.len(), joined).structure())
 }
 
 /// A square with another number of intercalates: by a small change where one does it, else random.
@@ -54,11 +56,13 @@ fn twin_of(base: &LatinSquare, request: &Request, rng: &mut Rng) -> Result<Latin
 }
 
 impl LatinSquare {
+    /// Symbol row + column modulo the order.
     pub fn cyclic(order: usize) -> LatinSquare {
         let cells = (0..order * order).map(|cell| ((cell / order + cell % order) % order) as u32);
         LatinSquare { order, symbols: cells.collect() }
     }
 
+    /// A nearly uniform square.
     pub fn random(order: usize, rng: &mut Rng) -> LatinSquare {
         let mut cube = Cube::of(&LatinSquare::cyclic(order));
         let mut moves = 0;

@@ -5,10 +5,10 @@
 //! one vertex tell them apart. The grid's twin has two opposite sides of the middle cell replaced by
 //! its diagonals: all degrees are kept, some cycles of length 4 are lost.
 
-use super::graph::{Graph, Structure};
+use super::graph::{PlainGraph, RowStructure};
 use super::{HardError, Request};
 
-pub(super) fn grid(request: &Request) -> Structure {
+pub(super) fn grid(request: &Request) -> RowStructure {
     let n = request.size as u32;
     let cell = |row: u32, column: u32| row * n + column;
     let mut edges = Vec::new();
@@ -28,10 +28,10 @@ pub(super) fn grid(request: &Request) -> Structure {
         edges.retain(|&edge| edge != top && edge != bottom);
         edges.extend([(top.0, bottom.1), (top.1, bottom.0)]);
     }
-    Graph { vertices: (n * n) as usize, edges }.structure()
+    PlainGraph { vertices: (n * n) as usize, edges }.structure()
 }
 
-pub(super) fn torus(request: &Request) -> Result<Structure, HardError> {
+pub(super) fn torus(request: &Request) -> Result<RowStructure, HardError> {
     let n = request.size as u32;
     if !request.is_twin() {
         return Ok(shifted_torus(n, 0).structure());
@@ -45,7 +45,7 @@ pub(super) fn torus(request: &Request) -> Result<Structure, HardError> {
 }
 
 /// The n × n torus whose last row joins the first one `shift` columns further.
-fn shifted_torus(n: u32, shift: u32) -> Graph {
+fn shifted_torus(n: u32, shift: u32) -> PlainGraph {
     let mut edges = Vec::new();
     for row in 0..n {
         for column in 0..n {
@@ -55,12 +55,12 @@ fn shifted_torus(n: u32, shift: u32) -> Graph {
             edges.push((here, below));
         }
     }
-    Graph { vertices: (n * n) as usize, edges }
+    PlainGraph { vertices: (n * n) as usize, edges }
 }
 
 /// How many vertices lie at each distance from vertex 0.
-fn distances(graph: &Graph) -> Vec<usize> {
-    let lists = graph.neighbours();
+fn distances(graph: &PlainGraph) -> Vec<usize> {
+    let lists = graph.neighbors();
     let mut seen = vec![false; graph.vertices];
     seen[0] = true;
     let mut layer = vec![0u32];

@@ -22,36 +22,55 @@ mod regular;
 mod strongly_regular;
 
 use crate::guarantee::Guarantee;
-use crate::rng::Rng;
 use crate::transform::Generated;
-use graph::Structure;
+use graph::RowStructure;
 use pidlab_core::state::BuildError;
 use pidlab_core::{Component, Relation, Relations, State};
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
+/// The families; [`REGISTRY`] says what each is, which sizes it has and what its twin is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
+    /// Cai, Fürer, Immerman 1992: refinement of any fixed dimension fails.
     Cfi,
+    /// Gurevich, Shelah 1996, in the random form of Neuen, Schweitzer 2017: rigid and hard for individualisation.
     Multipede,
+    /// The same with as few segments as leave it rigid.
     MultipedeTight,
+    /// Random 3-regular graphs.
     Cubic,
+    /// Paley graphs: strongly regular, with many automorphisms.
     Paley,
+    /// Graphs of Latin squares: strongly regular, mostly rigid.
     LatinGraph,
+    /// Triangular graphs; T(8) has three cospectral mates.
     Triangular,
+    /// Square lattice graphs; the one of side 4 has a cospectral mate.
     Rook,
+    /// Many copies of the rook's graph of side 4 or of the Shrikhande graph.
     Shrikhande,
+    /// Ternary vectors of the cyclic Latin square.
     LatinCyclic,
+    /// Ternary vectors of random Latin squares.
     LatinRandom,
+    /// Points and lines of projective planes; Hall planes as twins.
     ProjectivePlane,
+    /// Square grids.
     Grid,
+    /// Square grids closed to tori.
     Torus,
+    /// Many cycles of length 6.
     EqualComponents,
+    /// Directed cycles: no colour, degree or datum tells two pids apart.
     AllAlike,
+    /// Deep pids: two chains of children.
     LongChain,
+    /// Many siblings: roots with many children each.
     WideForest,
 }
 
@@ -59,19 +78,26 @@ pub enum Family {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
+    /// The state that the others are compared with.
     #[default]
     Base,
+    /// The same structure under other names.
     Equivalent,
+    /// A structure that looks the same locally and is not equivalent.
     Twin,
 }
 
 /// A family for the command line and the documentation.
-pub struct Entry {
+pub struct FamilyInfo {
+    /// Which family this is about.
     pub family: Family,
+    /// The name in files and on the command line.
     pub name: &'static str,
     /// What the size counts, and its limits.
     pub size: &'static str,
+    /// Least and largest size.
     pub sizes: (usize, usize),
+    /// What the family is, in a few words.
     pub about: &'static str,
     /// What the twin is; `None` if there is none.
     pub twin: Option<&'static str>,
@@ -84,12 +110,13 @@ const fn entry(
     sizes: (usize, usize),
     about: &'static str,
     twin: Option<&'static str>,
-) -> Entry {
-    Entry { family, name, size, sizes, about, twin }
+) -> FamilyInfo {
+    FamilyInfo { family, name, size, sizes, about, twin }
 }
 
+/// All families, in the order of [`Family`].
 #[rustfmt::skip]
-pub const REGISTRY: [Entry; 18] = [
+pub const REGISTRY: [FamilyInfo; 18] = [
     entry(Family::Cfi, "cfi", "base vertices, even", (4, 100_000), "Cai-Fürer-Immerman graph over a random connected 3-regular graph", Some("one twisted edge; equivalent: two")),
     entry(Family::Multipede, "multipede", "pairs of feet", (8, 4_000), "rigid multipede over a random bipartite graph, three feet to a segment, 5 segments for 4 feet", Some("one segment of odd parity")),
     entry(Family::MultipedeTight, "multipede-tight", "pairs of feet", (8, 4_000), "rigid multipede with just one segment more than feet, the fewest that leave it rigid", Some("one segment of odd parity")),
@@ -110,24 +137,64 @@ pub const REGISTRY: [Entry; 18] = [
     entry(Family::WideForest, "wide-forest", "children of each root, and roots", (2, 1_000), "n roots with n children each, all vectors alike", Some("one child of one root is a child of another")),
 ];
 
+/// Why there is no such instance.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HardError {
-    #[error("`{0}` is not a hard family; `pidlab generate hard --list` shows them")]
+    /// No family has that name.
+    #[error("`{0}` is not a hard family; the families are {names}", names = names())]
     UnknownFamily(String),
+    /// No variant has that name.
     #[error("`{0}` is not a variant; use base, equivalent or twin")]
     UnknownVariant(String),
+    /// The family has no instance of that size.
     #[error("size {size} of family {family} is outside {least}..={largest} ({meaning})")]
-    Size { family: Family, size: usize, least: usize, largest: usize, meaning: &'static str },
+    Size {
+        /// The family.
+        family: Family,
+        /// The size asked for.
+        size: usize,
+        /// The least size it has.
+        least: usize,
+        /// The largest size it has.
+        largest: usize,
+        /// What the size counts.
+        meaning: &'static str,
+    },
+    /// The family has instances of even size only.
     #[error("size {size} of family {family} must be even")]
-    Odd { family: Family, size: usize },
+    Odd {
+        /// The family.
+        family: Family,
+        /// The size asked for.
+        size: usize,
+    },
+    /// No twin is known there.
     #[error("family {family} has no twin at size {size}: {reason}")]
-    NoTwin { family: Family, size: usize, reason: &'static str },
+    NoTwin {
+        /// The family.
+        family: Family,
+        /// The size asked for.
+        size: usize,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The random construction did not succeed.
     #[error(
         "no instance of family {family} found at size {size} with this seed; try another seed or a larger size"
     )]
-    NotFound { family: Family, size: usize },
+    NotFound {
+        /// The family.
+        family: Family,
+        /// The size asked for.
+        size: usize,
+    },
+    /// What a state builder refuses.
     #[error(transparent)]
     Build(#[from] BuildError),
+}
+
+fn names() -> String {
+    REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether a family has instances of a size.
@@ -241,7 +308,7 @@ impl Request {
         Ok(self.structure(&mut Rng::new(seed, 0))?.state(&mut self.names(seed))?)
     }
 
-    fn structure(&self, rng: &mut Rng) -> Result<Structure, HardError> {
+    fn structure(&self, rng: &mut Rng) -> Result<RowStructure, HardError> {
         match self.family {
             Family::Cfi => cfi::structure(self, rng),
             Family::Multipede | Family::MultipedeTight => multipede::structure(self, rng),
@@ -264,7 +331,8 @@ impl Request {
 }
 
 impl Family {
-    pub fn entry(self) -> &'static Entry {
+    /// What the registry says of the family.
+    pub fn entry(self) -> &'static FamilyInfo {
         let found = REGISTRY.iter().find(|entry| entry.family == self);
         found.unwrap_or(&REGISTRY[0])
     }

@@ -10,12 +10,12 @@
 //! the matrix's image, and giving that segment odd parity makes the twin. Cost: O(n³/64).
 
 use super::cfi::add_inner;
-use super::graph::{Graph, Structure};
+use super::graph::{PlainGraph, RowStructure};
 use super::{Family, HardError, Request};
-use crate::rng::Rng;
+use pidlab_random::Rng;
 use rustc_hash::FxHashMap;
 
-pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, HardError> {
+pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<RowStructure, HardError> {
     let feet = request.size;
     let segments = match request.family {
         Family::MultipedeTight => feet + 1,
@@ -28,7 +28,7 @@ pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, H
             is_rigid(&base, feet).then_some((base, odd))
         })
         .ok_or_else(|| request.not_found())?;
-    let mut graph = Graph { vertices: 2 * feet, edges: Vec::new() };
+    let mut graph = PlainGraph { vertices: 2 * feet, edges: Vec::new() };
     for (segment, triple) in base.iter().enumerate() {
         let parity = u32::from(request.is_twin() && segment == odd);
         let ends: Vec<u32> = triple.iter().map(|&foot| 2 * foot).collect();
@@ -93,7 +93,7 @@ fn unreachable_segment(base: &[Triple], feet: usize) -> Option<usize> {
             }
         }
     }
-    // the reduced columns each hold a pivot of their own, so the unit vector of a segment that is no
+    // the reduced columns each hold a pivot of their own, so the unit vector of a segment that is not a
     // pivot is not a sum of them
     free.iter().position(|&free| free)
 }
@@ -105,15 +105,15 @@ fn first_bit(words: &[u64]) -> Option<usize> {
 
 /// Whether colour refinement tells all feet and segments of the base apart.
 fn is_rigid(base: &[Triple], feet: usize) -> bool {
-    let mut colour = vec![0usize; feet];
+    let mut color = vec![0usize; feet];
     let mut classes = 1;
     loop {
         let segments: Vec<[usize; 3]> = base
             .iter()
             .map(|triple| {
-                let mut colours = triple.map(|foot| colour[foot as usize]);
-                colours.sort_unstable();
-                colours
+                let mut colors = triple.map(|foot| color[foot as usize]);
+                colors.sort_unstable();
+                colors
             })
             .collect();
         let mut lists: Vec<Vec<[usize; 3]>> = vec![Vec::new(); feet];
@@ -124,7 +124,7 @@ fn is_rigid(base: &[Triple], feet: usize) -> bool {
         for (foot, mut list) in lists.into_iter().enumerate() {
             list.sort_unstable();
             let fresh = names.len();
-            colour[foot] = *names.entry((colour[foot], list)).or_insert(fresh);
+            color[foot] = *names.entry((color[foot], list)).or_insert(fresh);
         }
         if names.len() == feet {
             // different triples of feet that are told apart are told apart as well

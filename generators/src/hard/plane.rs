@@ -5,13 +5,13 @@
 //! translates of the Baer subplanes a·K². The result is a plane with the same counts everywhere, but
 //! not Desarguesian, so not equivalent.
 
-use super::field::{Field, prime_power};
-use super::graph::Structure;
+use super::field::{FiniteField, prime_power};
+use super::graph::RowStructure;
 use super::{HardError, Request};
 
-pub(super) fn structure(request: &Request) -> Result<Structure, HardError> {
+pub(super) fn structure(request: &Request) -> Result<RowStructure, HardError> {
     let order = (2..=request.size).rev().find(|&q| prime_power(q).is_some());
-    let field = order.and_then(Field::new).ok_or_else(|| request.not_found())?;
+    let field = order.and_then(FiniteField::new).ok_or_else(|| request.not_found())?;
     let lines = if request.is_twin() {
         let root = field.order.isqrt();
         if root * root != field.order || root < 3 {
@@ -25,41 +25,41 @@ pub(super) fn structure(request: &Request) -> Result<Structure, HardError> {
 }
 
 /// Vectors ⟨point, line⟩ of location `I`; lines are numbered after the points.
-fn incidence(order: usize, lines: &[Vec<usize>]) -> Structure {
+fn incidence(order: usize, lines: &[Vec<usize>]) -> RowStructure {
     let points = order * order + order + 1;
     let rows = lines.iter().enumerate().flat_map(|(line, on)| {
         on.iter().map(move |&point| (0, vec![point as u32, (points + line) as u32]))
     });
-    Structure { points: points + lines.len(), locations: vec!["I"], rows: rows.collect() }
+    RowStructure { points: points + lines.len(), locations: vec!["I"], rows: rows.collect() }
 }
 
 /// Point (x, y) is x·q + y, the points at infinity follow.
-fn affine(field: &Field, x: usize, y: usize) -> usize {
+fn affine(field: &FiniteField, x: usize, y: usize) -> usize {
     x * field.order + y
 }
 
-fn infinite(field: &Field, direction: usize) -> usize {
+fn infinite(field: &FiniteField, direction: usize) -> usize {
     field.order * field.order + direction
 }
 
-fn line_at_infinity(field: &Field) -> Vec<usize> {
+fn line_at_infinity(field: &FiniteField) -> Vec<usize> {
     (0..=field.order).map(|direction| infinite(field, direction)).collect()
 }
 
 /// y = m·x + b, with its point at infinity.
-fn sloped(field: &Field, m: usize, b: usize) -> Vec<usize> {
+fn sloped(field: &FiniteField, m: usize, b: usize) -> Vec<usize> {
     let on = (0..field.order).map(|x| affine(field, x, field.add(field.multiply(m, x), b)));
     on.chain([infinite(field, m)]).collect()
 }
 
 /// x = c.
-fn vertical(field: &Field, c: usize) -> Vec<usize> {
+fn vertical(field: &FiniteField, c: usize) -> Vec<usize> {
     let on = (0..field.order).map(|y| affine(field, c, y));
     on.chain([infinite(field, field.order)]).collect()
 }
 
 /// The lines of PG(2,q).
-pub fn desarguesian_lines(field: &Field) -> Vec<Vec<usize>> {
+pub fn desarguesian_lines(field: &FiniteField) -> Vec<Vec<usize>> {
     let q = field.order;
     let sloped = (0..q * q).map(|line| sloped(field, line / q, line % q));
     let vertical = (0..q).map(|c| vertical(field, c));
@@ -67,7 +67,7 @@ pub fn desarguesian_lines(field: &Field) -> Vec<Vec<usize>> {
 }
 
 /// The lines of the Hall plane of order q = root².
-pub fn hall_lines(field: &Field, root: usize) -> Vec<Vec<usize>> {
+pub fn hall_lines(field: &FiniteField, root: usize) -> Vec<Vec<usize>> {
     let q = field.order;
     let subfield = field.subfield(root);
     let kept = (0..q).filter(|m| !subfield.contains(m));
@@ -83,7 +83,7 @@ pub fn hall_lines(field: &Field, root: usize) -> Vec<Vec<usize>> {
 }
 
 /// The translates of a·K² in the affine plane, each with one point at infinity.
-fn translates(field: &Field, subfield: &[usize], a: usize, end: usize) -> Vec<Vec<usize>> {
+fn translates(field: &FiniteField, subfield: &[usize], a: usize, end: usize) -> Vec<Vec<usize>> {
     let q = field.order;
     let stretched: Vec<usize> = subfield.iter().map(|&u| field.multiply(a, u)).collect();
     let mut covered = vec![false; q * q];
@@ -130,10 +130,10 @@ mod tests {
     #[test]
     fn planes_are_planes() {
         for order in [2, 3, 4, 5, 8, 9, 16] {
-            check_plane(order, &desarguesian_lines(&Field::new(order).unwrap()));
+            check_plane(order, &desarguesian_lines(&FiniteField::new(order).unwrap()));
         }
         for root in [3, 4, 5] {
-            let field = Field::new(root * root).unwrap();
+            let field = FiniteField::new(root * root).unwrap();
             check_plane(root * root, &hall_lines(&field, root));
         }
     }
@@ -142,7 +142,7 @@ mod tests {
     /// the Hall plane of order 9 does.
     #[test]
     fn the_hall_plane_of_order_nine_is_another_plane() {
-        let field = Field::new(9).unwrap();
+        let field = FiniteField::new(9).unwrap();
         let count = |lines: &[Vec<usize>]| {
             let points = 91;
             let mut line_of = vec![usize::MAX; points * points];

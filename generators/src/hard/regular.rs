@@ -4,12 +4,12 @@
 //! The twin differs by one switch that makes a triangle; the numbers of triangles are counted, so
 //! that it is proved to be another graph. Colour refinement sees one colour on both.
 
-use super::graph::{Graph, Structure};
+use super::graph::{PlainGraph, RowStructure};
 use super::{HardError, Request};
-use crate::rng::Rng;
+use pidlab_random::Rng;
 use rustc_hash::FxHashSet;
 
-pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, HardError> {
+pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<RowStructure, HardError> {
     let graph = (0..20).find_map(|_| random_cubic(request.size, rng));
     let graph = graph.ok_or_else(|| request.not_found())?;
     if !request.is_twin() {
@@ -24,7 +24,7 @@ pub(super) fn structure(request: &Request, rng: &mut Rng) -> Result<Structure, H
 }
 
 /// A random 3-regular graph on an even number of vertices; `None` if switching got stuck.
-pub fn random_cubic(vertices: usize, rng: &mut Rng) -> Option<Graph> {
+pub fn random_cubic(vertices: usize, rng: &mut Rng) -> Option<PlainGraph> {
     let mut ends: Vec<u32> = (0..vertices as u32).flat_map(|x| [x; 3]).collect();
     rng.shuffle(&mut ends);
     let mut pairs: Vec<(u32, u32)> = ends.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
@@ -52,7 +52,7 @@ pub fn random_cubic(vertices: usize, rng: &mut Rng) -> Option<Graph> {
             bad.pop();
         }
     }
-    Some(Graph { vertices, edges: pairs })
+    Some(PlainGraph { vertices, edges: pairs })
 }
 
 fn is_new_edge((x, y): (u32, u32), seen: &mut FxHashSet<(u32, u32)>) -> bool {
@@ -60,8 +60,8 @@ fn is_new_edge((x, y): (u32, u32), seen: &mut FxHashSet<(u32, u32)>) -> bool {
 }
 
 /// Joins two neighbours a, b of a vertex and, in exchange, another neighbour of each.
-fn with_another_triangle(graph: &Graph, rng: &mut Rng) -> Option<Graph> {
-    let lists = graph.neighbours();
+fn with_another_triangle(graph: &PlainGraph, rng: &mut Rng) -> Option<PlainGraph> {
+    let lists = graph.neighbors();
     let adjacent = |x: u32, y: u32| lists[x as usize].contains(&y);
     let middle = rng.index(graph.vertices) as u32;
     let chosen = rng.sample(3, 2);
@@ -74,11 +74,11 @@ fn with_another_triangle(graph: &Graph, rng: &mut Rng) -> Option<Graph> {
     let gone = |edge: (u32, u32)| [(a, x), (x, a), (b, y), (y, b)].contains(&edge);
     let mut edges: Vec<_> = graph.edges.iter().copied().filter(|&edge| !gone(edge)).collect();
     edges.extend([(a, b), (x, y)]);
-    Some(Graph { vertices: graph.vertices, edges })
+    Some(PlainGraph { vertices: graph.vertices, edges })
 }
 
-fn count_triangles(graph: &Graph) -> usize {
-    let lists = graph.neighbours();
+fn count_triangles(graph: &PlainGraph) -> usize {
+    let lists = graph.neighbors();
     let common = |&(x, y): &(u32, u32)| {
         lists[x as usize].iter().filter(|z| lists[y as usize].contains(z)).count()
     };

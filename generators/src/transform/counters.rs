@@ -8,10 +8,10 @@
 use super::touched;
 use crate::draft::Draft;
 use crate::guarantee::Guarantee;
-use crate::rng::Rng;
-use crate::tree::{NOTHING, Tree};
+use crate::tree::{NOTHING, NameTree};
 use pidlab_core::Relation;
 use pidlab_core::state::LARGEST_ETA;
+use pidlab_random::Rng;
 
 const LARGEST: u64 = 5;
 
@@ -25,7 +25,7 @@ fn guarantee(separated: bool) -> Guarantee {
 
 /// Some active pids have created 1 to 5 more children, all gone.
 pub fn increment(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
-    let (tree, nodes) = Tree::of_pids(draft, |_| true);
+    let (tree, nodes) = NameTree::of_pids(draft, |_| true);
     let active: Vec<usize> = (0..draft.pids.len()).filter(|&p| draft.eta[p].is_some()).collect();
     let mut separated = false;
     for chosen in rng.sample(active.len(), touched(strength, active.len())) {
@@ -42,7 +42,7 @@ pub fn increment(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
 /// In some groups of siblings, those from a random one on move up by 1 to 5, with their descendants;
 /// the parent's counter moves with them.
 pub fn shift(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
-    let (mut tree, nodes, next) = Tree::of_elements(draft);
+    let (mut tree, nodes, next) = NameTree::of_elements(draft);
     let groups = tree.sibling_groups();
     let mut separated = false;
     for chosen in rng.sample(groups.len(), touched(strength, groups.len())) {
@@ -68,7 +68,7 @@ pub fn shift(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
     guarantee(separated)
 }
 
-fn adjacent_elements(tree: &Tree, elder: u32, younger: u32) -> bool {
+fn adjacent_elements(tree: &NameTree, elder: u32, younger: u32) -> bool {
     let (elder, younger) = (elder as usize, younger as usize);
     tree.element[elder]
         && tree.element[younger]

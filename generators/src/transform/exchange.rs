@@ -5,7 +5,7 @@
 use super::{exchanged, touched};
 use crate::draft::Draft;
 use crate::guarantee::Guarantee;
-use crate::rng::Rng;
+use pidlab_random::Rng;
 
 /// Vectors change places between locations: some vectors' locations are permuted.
 pub fn shuffle_vectors(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {

@@ -3,7 +3,7 @@
 //!
 //! Each has a strength, the share of vectors, components or pids that it touches, and says what it
 //! guarantees. Where the kind of change leaves that open, a cheap invariant of both states is
-//! compared: a difference proves that they are not equivalent. A result that is no consistent thread
+//! compared: a difference proves that they are not equivalent. A result that is not a consistent thread
 //! configuration is redrawn.
 
 mod counters;
@@ -18,9 +18,9 @@ use crate::digest::digest;
 use crate::draft::Draft;
 use crate::guarantee::Guarantee;
 use crate::random::share_of;
-use crate::rng::Rng;
 use pidlab_core::State;
 use pidlab_core::state::{BuildError, Inconsistent};
+use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -29,40 +29,55 @@ use thiserror::Error;
 /// What a transformation changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum TransformKind {
+    /// Other names for all pids; every relation is kept.
     Rename,
+    /// Another order of the vectors of each location.
     ShuffleVectors,
+    /// Another order of the components of a vector.
     ShuffleComponents,
+    /// Data values change places.
     ExchangeData,
+    /// Pids change places.
     ExchangePids,
+    /// Components of both kinds change places.
     ExchangeBoth,
+    /// Data values replaced by others.
     ReplaceData,
+    /// Pids replaced by others.
     ReplacePids,
+    /// Active pids have created more children.
     IncrementCounters,
+    /// Integers of pids made larger.
     ShiftIntegers,
+    /// Pids moved among their siblings.
     ShiftPids,
+    /// The least change that may make a difference: two pids of two vectors exchanged.
     NearMiss,
 }
 
 /// A kind for the command line and the documentation.
-pub struct Entry {
-    pub kind: Kind,
+pub struct TransformInfo {
+    /// Which transformation this is about.
+    pub kind: TransformKind,
+    /// The name in files and on the command line.
     pub name: &'static str,
     /// The passage that it stands for.
     pub source: &'static str,
+    /// What it changes, in a few words.
     pub about: &'static str,
     /// What it guarantees in general; [`apply`] often knows more.
     pub guarantee: &'static str,
 }
 
 const fn entry(
-    kind: Kind,
+    kind: TransformKind,
     name: &'static str,
     source: &'static str,
     about: &'static str,
     guarantee: &'static str,
-) -> Entry {
-    Entry { kind, name, source, about, guarantee }
+) -> TransformInfo {
+    TransformInfo { kind, name, source, about, guarantee }
 }
 
 const BY_CHECK: &str = "unknown until checked";
@@ -70,22 +85,23 @@ const BY_ADJACENCY: &str = "equivalent without adjacent-sibling; with it, equiva
 
 /// All transformations, in the papers' order.
 #[rustfmt::skip]
-pub const REGISTRY: [Entry; 12] = [
-    entry(Kind::Rename, "rename", "SACS'10 sec. 5, 1st; ISCIS'09 sec. 4 (i)", "other roots, shifted counters, deeper prefixes; all relations kept", "equivalent"),
-    entry(Kind::ShuffleVectors, "shuffle-vectors", "SACS'10 sec. 5, 2nd; ISCIS'09 sec. 4 (ii)", "vectors change places between locations", BY_CHECK),
-    entry(Kind::ShuffleComponents, "shuffle-components", "SACS'10 sec. 5, 3rd; ISCIS'09 sec. 4 (iii)", "components change places within their vector", BY_CHECK),
-    entry(Kind::ExchangeData, "exchange-data", "SACS'10 sec. 5, 4th; ISCIS'09 sec. 4 (iv)", "data components change places between vectors", BY_CHECK),
-    entry(Kind::ExchangePids, "exchange-pids", "SACS'10 sec. 5, 4th; ISCIS'09 sec. 4 (iv)", "pid components change places between vectors", BY_CHECK),
-    entry(Kind::ExchangeBoth, "exchange-both", "SACS'10 sec. 5, 4th; ISCIS'09 sec. 4 (iv)", "data among data and pids among pids", BY_CHECK),
-    entry(Kind::ReplaceData, "replace-data", "ISCIS'09 sec. 4, data replacement", "data components get other values", BY_CHECK),
-    entry(Kind::ReplacePids, "replace-pids", "SACS'10 sec. 5, 5th; ISCIS'09 sec. 4, pids replacement", "pids get unrelated names and counters, some the same", BY_CHECK),
-    entry(Kind::IncrementCounters, "increment-counters", "SACS'10 sec. 5, 6th", "active pids have created more children", BY_ADJACENCY),
-    entry(Kind::ShiftIntegers, "shift-integers", "ISCIS'09 sec. 4, shifting of integers", "younger siblings move up, with all their descendants", BY_ADJACENCY),
-    entry(Kind::ShiftPids, "shift-pids", "ISCIS'09 sec. 4, shifting of integers", "one integer of a pid changes, its descendants stay", BY_CHECK),
-    entry(Kind::NearMiss, "near-miss", "ours", "one exchange of two pids that keeps where each pid occurs", "not equivalent where proved, else unknown"),
+pub const REGISTRY: [TransformInfo; 12] = [
+    entry(TransformKind::Rename, "rename", "SACS'10 sec. 5, 1st; ISCIS'09 sec. 4 (i)", "other roots, shifted counters, deeper prefixes; all relations kept", "equivalent"),
+    entry(TransformKind::ShuffleVectors, "shuffle-vectors", "SACS'10 sec. 5, 2nd; ISCIS'09 sec. 4 (ii)", "vectors change places between locations", BY_CHECK),
+    entry(TransformKind::ShuffleComponents, "shuffle-components", "SACS'10 sec. 5, 3rd; ISCIS'09 sec. 4 (iii)", "components change places within their vector", BY_CHECK),
+    entry(TransformKind::ExchangeData, "exchange-data", "SACS'10 sec. 5, 4th; ISCIS'09 sec. 4 (iv)", "data components change places between vectors", BY_CHECK),
+    entry(TransformKind::ExchangePids, "exchange-pids", "SACS'10 sec. 5, 4th; ISCIS'09 sec. 4 (iv)", "pid components change places between vectors", BY_CHECK),
+    entry(TransformKind::ExchangeBoth, "exchange-both", "SACS'10 sec. 5, 4th; ISCIS'09 sec. 4 (iv)", "data among data and pids among pids", BY_CHECK),
+    entry(TransformKind::ReplaceData, "replace-data", "ISCIS'09 sec. 4, data replacement", "data components get other values", BY_CHECK),
+    entry(TransformKind::ReplacePids, "replace-pids", "SACS'10 sec. 5, 5th; ISCIS'09 sec. 4, pids replacement", "pids get unrelated names and counters, some the same", BY_CHECK),
+    entry(TransformKind::IncrementCounters, "increment-counters", "SACS'10 sec. 5, 6th", "active pids have created more children", BY_ADJACENCY),
+    entry(TransformKind::ShiftIntegers, "shift-integers", "ISCIS'09 sec. 4, shifting of integers", "younger siblings move up, with all their descendants", BY_ADJACENCY),
+    entry(TransformKind::ShiftPids, "shift-pids", "ISCIS'09 sec. 4, shifting of integers", "one integer of a pid changes, its descendants stay", BY_CHECK),
+    entry(TransformKind::NearMiss, "near-miss", "ours", "one exchange of two pids that keeps where each pid occurs", "not equivalent where proved, else unknown"),
 ];
 
-impl Kind {
+impl TransformKind {
+    /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         REGISTRY.iter().find(|entry| entry.kind == self).map_or("", |entry| entry.name)
     }
@@ -95,7 +111,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transformation {
-    pub kind: Kind,
+    /// What is changed.
+    pub kind: TransformKind,
     /// Share of vectors, components or pids to touch, between 0 and 1.
     #[serde(default = "full_strength")]
     pub strength: f64,
@@ -108,20 +125,40 @@ fn full_strength() -> f64 {
 /// A transformed state, and what is known of it and the one it came from.
 #[derive(Clone, Debug)]
 pub struct Generated {
+    /// The new state, consistent.
     pub state: State,
+    /// For which relations it is equivalent to the one before, and for which it is not.
     pub guarantee: Guarantee,
 }
 
+/// Why a state could not be transformed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TransformError {
+    /// The transformations are defined on consistent states.
     #[error("the state to transform is not a consistent thread configuration: {0}")]
     Base(Inconsistent),
+    /// A strength that is not a share.
     #[error("strength {0} of a transformation, expected a share between 0 and 1")]
     Strength(f64),
+    /// The state lacks what the transformation changes.
     #[error("{kind} is not possible: {reason}")]
-    Impossible { kind: Kind, reason: &'static str },
+    Impossible {
+        /// The transformation.
+        kind: TransformKind,
+        /// What is missing.
+        reason: &'static str,
+    },
+    /// Chance did not give a consistent state.
     #[error("{kind} gave an inconsistent state in {draws} draws; lower its strength. Last: {last}")]
-    Redrawn { kind: Kind, draws: usize, last: Inconsistent },
+    Redrawn {
+        /// The transformation.
+        kind: TransformKind,
+        /// How often it was tried.
+        draws: usize,
+        /// What was wrong the last time.
+        last: Inconsistent,
+    },
+    /// What a state builder refuses.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
@@ -179,21 +216,23 @@ impl Transformation {
         rng: &mut Rng,
     ) -> Result<Guarantee, TransformError> {
         let known = match self.kind {
-            Kind::Rename => rename::rename(draft, self.strength, rng),
-            Kind::ShuffleVectors => exchange::shuffle_vectors(draft, self.strength, rng),
-            Kind::ShuffleComponents => exchange::shuffle_components(draft, self.strength, rng),
-            Kind::ExchangeData => exchange::exchange_data(draft, self.strength, rng),
-            Kind::ExchangePids => exchange::exchange_pids(draft, self.strength, rng),
-            Kind::ExchangeBoth => {
+            TransformKind::Rename => rename::rename(draft, self.strength, rng),
+            TransformKind::ShuffleVectors => exchange::shuffle_vectors(draft, self.strength, rng),
+            TransformKind::ShuffleComponents => {
+                exchange::shuffle_components(draft, self.strength, rng)
+            }
+            TransformKind::ExchangeData => exchange::exchange_data(draft, self.strength, rng),
+            TransformKind::ExchangePids => exchange::exchange_pids(draft, self.strength, rng),
+            TransformKind::ExchangeBoth => {
                 exchange::exchange_data(draft, self.strength, rng);
                 exchange::exchange_pids(draft, self.strength, rng)
             }
-            Kind::ReplaceData => replace::replace_data(draft, self.strength, rng),
-            Kind::ReplacePids => replace::replace_pids(draft, self.strength, rng),
-            Kind::IncrementCounters => counters::increment(draft, self.strength, rng),
-            Kind::ShiftIntegers => counters::shift(draft, self.strength, rng),
-            Kind::ShiftPids => replace::shift_pids(draft, self.strength, rng),
-            Kind::NearMiss => {
+            TransformKind::ReplaceData => replace::replace_data(draft, self.strength, rng),
+            TransformKind::ReplacePids => replace::replace_pids(draft, self.strength, rng),
+            TransformKind::IncrementCounters => counters::increment(draft, self.strength, rng),
+            TransformKind::ShiftIntegers => counters::shift(draft, self.strength, rng),
+            TransformKind::ShiftPids => replace::shift_pids(draft, self.strength, rng),
+            TransformKind::NearMiss => {
                 near_miss::near_miss(draft, rng).ok_or(TransformError::Impossible {
                     kind: self.kind,
                     reason: near_miss::NO_PAIR,
@@ -234,12 +273,13 @@ fn exchanged(strength: f64, items: usize) -> usize {
     if strength <= 0.0 { 0 } else { share_of(strength, items).max(2).min(items) }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for TransformKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
+/// A text that does not name a transformation, or not with a strength.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a transformation; write NAME or NAME:STRENGTH with one of {names}", names = names())]
 pub struct UnknownTransformation(pub String);
@@ -248,9 +288,9 @@ fn names() -> String {
     REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 
-impl FromStr for Kind {
+impl FromStr for TransformKind {
     type Err = UnknownTransformation;
-    fn from_str(text: &str) -> Result<Kind, UnknownTransformation> {
+    fn from_str(text: &str) -> Result<TransformKind, UnknownTransformation> {
         REGISTRY
             .iter()
             .find(|entry| entry.name == text)

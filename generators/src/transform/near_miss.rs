@@ -9,9 +9,9 @@
 //! of occurrences of each pid is kept in every case.
 
 use crate::digest::{digest, shape};
-use crate::draft::{Cell, Draft};
+use crate::draft::{Draft, DraftComponent};
 use crate::guarantee::Guarantee;
-use crate::rng::Rng;
+use pidlab_random::Rng;
 use rustc_hash::FxHashMap;
 
 pub const NO_PAIR: &str = "the state does not hold two different pids in two vectors";
@@ -54,19 +54,19 @@ pub fn near_miss(draft: &mut Draft, rng: &mut Rng) -> Option<Guarantee> {
 /// Vectors to draw from.
 struct Search {
     likeness: Likeness,
-    colours: Vec<u64>,
+    colors: Vec<u64>,
     /// Vectors that are alike, in groups of two and more.
     groups: Vec<Vec<usize>>,
 }
 
 impl Search {
     fn new(draft: &Draft, likeness: Likeness) -> Search {
-        let colours: Vec<u64> = draft.eta.iter().map(|eta| 1 + u64::from(eta.is_some())).collect();
+        let colors: Vec<u64> = draft.eta.iter().map(|eta| 1 + u64::from(eta.is_some())).collect();
         let mut group_of: FxHashMap<u64, usize> = FxHashMap::default();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for vector in 0..draft.vector_count() {
             let key = match likeness {
-                Likeness::Looks => shape(draft, vector, &colours),
+                Likeness::Looks => shape(draft, vector, &colors),
                 Likeness::Width => {
                     (draft.range(vector).len() as u64) << 32 | u64::from(draft.location[vector])
                 }
@@ -79,7 +79,7 @@ impl Search {
             groups[group].push(vector);
         }
         groups.retain(|group| group.len() > 1);
-        Search { likeness, colours, groups }
+        Search { likeness, colors, groups }
     }
 
     /// Two places of two vectors to exchange.
@@ -94,7 +94,7 @@ impl Search {
         };
         let (a, b) = (draft.range(one).start + position, draft.range(other).start + opposite);
         match (draft.cells.get(a), draft.cells.get(b)) {
-            (Some(Cell::Pid(x)), Some(Cell::Pid(y))) if x != y => {}
+            (Some(DraftComponent::Pid(x)), Some(DraftComponent::Pid(y))) if x != y => {}
             _ => return None,
         }
         (self.likeness != Likeness::Looks || self.looks_stay(draft, (one, a), (other, b)))
@@ -109,7 +109,7 @@ impl Search {
         (other, b): (usize, usize),
     ) -> bool {
         let looks =
-            |draft: &Draft| (shape(draft, one, &self.colours), shape(draft, other, &self.colours));
+            |draft: &Draft| (shape(draft, one, &self.colors), shape(draft, other, &self.colors));
         let before = looks(draft);
         draft.cells.swap(a, b);
         let stay = looks(draft) == before;

@@ -8,9 +8,9 @@
 
 use crate::draft::Draft;
 use crate::guarantee::Guarantee;
-use crate::names::Names;
-use crate::rng::Rng;
-use crate::tree::{NOTHING, TOP, Tree};
+use crate::names::PidNames;
+use crate::tree::{NOTHING, NameTree, TOP};
+use pidlab_random::Rng;
 use rustc_hash::FxHashMap;
 
 pub fn rename(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
@@ -23,7 +23,7 @@ pub fn rename(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
 
 /// New names and counters for all pids.
 pub struct Renaming {
-    pub names: Names,
+    pub names: PidNames,
     pub eta: Vec<Option<u64>>,
 }
 
@@ -34,7 +34,7 @@ impl Renaming {
     }
 
     fn draw(draft: &Draft, strength: f64, rng: &mut Rng) -> Renaming {
-        let (tree, nodes, next) = Tree::of_elements(draft);
+        let (tree, nodes, next) = NameTree::of_elements(draft);
         let spread = (5.0 * strength).ceil() as u64;
         let mut steps = vec![0; tree.parent.len()];
         for group in tree.sibling_groups() {
@@ -46,7 +46,7 @@ impl Renaming {
             .collect();
         let eta =
             next.iter().map(|&node| (node != NOTHING).then(|| steps[node as usize] - 1)).collect();
-        let mut names = Names::default();
+        let mut names = PidNames::default();
         let mut name = Vec::new();
         for node in nodes {
             write_name(&tree, node, &steps, &longer, &prefix, &mut name);
@@ -57,7 +57,7 @@ impl Renaming {
 }
 
 /// Gives the members of one group of siblings new integers.
-fn lay_out(tree: &Tree, group: &[u32], spread: u64, rng: &mut Rng, steps: &mut [u64]) {
+fn lay_out(tree: &NameTree, group: &[u32], spread: u64, rng: &mut Rng, steps: &mut [u64]) {
     let (elements, free): (Vec<u32>, Vec<u32>) =
         group.iter().partition(|&&node| tree.element[node as usize]);
     let step = |place: usize| tree.step[elements[place] as usize];
@@ -90,13 +90,13 @@ fn lay_out(tree: &Tree, group: &[u32], spread: u64, rng: &mut Rng, steps: &mut [
 }
 
 /// Whether the siblings' parent has a next-pid among them.
-fn parent_is_active(tree: &Tree, node: u32) -> bool {
+fn parent_is_active(tree: &NameTree, node: u32) -> bool {
     let parent = tree.parent[node as usize];
     parent != TOP && tree.active[parent as usize]
 }
 
 /// Integers appended to prefixes that are neither pids nor next-pids.
-fn lengthen(tree: &Tree, strength: f64, rng: &mut Rng) -> FxHashMap<u32, Vec<u64>> {
+fn lengthen(tree: &NameTree, strength: f64, rng: &mut Rng) -> FxHashMap<u32, Vec<u64>> {
     let mut longer = FxHashMap::default();
     for node in 0..tree.parent.len() as u32 {
         if !tree.element[node as usize] {
@@ -110,7 +110,7 @@ fn lengthen(tree: &Tree, strength: f64, rng: &mut Rng) -> FxHashMap<u32, Vec<u64
 }
 
 fn write_name(
-    tree: &Tree,
+    tree: &NameTree,
     node: u32,
     steps: &[u64],
     longer: &FxHashMap<u32, Vec<u64>>,

@@ -2,11 +2,11 @@
 //! names that have nothing to do with the old ones, or one integer of theirs changes.
 
 use super::touched;
-use crate::draft::{Cell, Draft};
+use crate::draft::{Draft, DraftComponent};
 use crate::guarantee::Guarantee;
-use crate::rng::Rng;
-use crate::tree::{NOTHING, TOP, Tree};
+use crate::tree::{NOTHING, NameTree, TOP};
 use pidlab_core::Datum;
+use pidlab_random::Rng;
 use rustc_hash::FxHashMap;
 
 /// Some data components get another value of the state, or now and then a new one.
@@ -19,7 +19,7 @@ pub fn replace_data(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarante
     let values = draft.data.len();
     for chosen in rng.sample(slots.len(), touched(strength, slots.len())) {
         let slot = slots[chosen];
-        let Cell::Data(old) = draft.cells[slot] else { continue };
+        let DraftComponent::Data(old) = draft.cells[slot] else { continue };
         let new = if values < 3 || rng.chance(0.1) {
             fresh
         } else {
@@ -27,7 +27,7 @@ pub fn replace_data(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarante
             let other = rng.index(values - 1) as u32;
             if other >= old { other + 1 } else { other }
         };
-        draft.cells[slot] = Cell::Data(new);
+        draft.cells[slot] = DraftComponent::Data(new);
     }
     Guarantee::unknown()
 }
@@ -52,8 +52,8 @@ pub fn replace_pids(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarante
     let chosen = rng.sample(count, touched(strength, count));
     let mut replaced = vec![false; count];
     chosen.iter().for_each(|&pid| replaced[pid] = true);
-    let (kept, _) = Tree::of_pids(draft, |pid| !replaced[pid]);
-    // unrelated names shall seldom meet
+    let (kept, _) = NameTree::of_pids(draft, |pid| !replaced[pid]);
+    // unrelated names shall seldom be equal
     let largest = (2 * chosen.len() as u64).max(40);
     let mut names: Vec<Vec<u64>> = Vec::new();
     for &pid in &chosen {
@@ -82,7 +82,7 @@ fn draw_name(names: &[Vec<u64>], largest: u64, rng: &mut Rng) -> Vec<u64> {
 }
 
 /// Whether no active pid that keeps its name would have to create this one later.
-fn may_exist(kept: &Tree, draft: &Draft, name: &[u64]) -> bool {
+fn may_exist(kept: &NameTree, draft: &Draft, name: &[u64]) -> bool {
     kept.path(name).zip(name.iter().skip(1)).all(|(node, &step)| {
         let pid = kept.pid[node as usize];
         pid == NOTHING || draft.eta[pid as usize].is_none_or(|created| step <= created)
@@ -116,7 +116,7 @@ fn rebuild(
         };
     }
     for cell in &mut draft.cells {
-        if let Cell::Pid(pid) = cell {
+        if let DraftComponent::Pid(pid) = cell {
             *pid = number[*pid as usize];
         }
     }
@@ -125,7 +125,7 @@ fn rebuild(
 
 /// Gives the new pids that are active counters from their youngest child up.
 fn settle_counters(draft: &mut Draft, fresh: &[usize], rng: &mut Rng) {
-    let (tree, nodes) = Tree::of_pids(draft, |_| true);
+    let (tree, nodes) = NameTree::of_pids(draft, |_| true);
     let mut youngest = vec![0; tree.parent.len()];
     for (&parent, &step) in tree.parent.iter().zip(&tree.step) {
         if parent != TOP {
@@ -141,7 +141,7 @@ fn settle_counters(draft: &mut Draft, fresh: &[usize], rng: &mut Rng) {
 /// In some pids one integer goes up or down by 1 to 3; descendants keep their names.
 pub fn shift_pids(draft: &mut Draft, strength: f64, rng: &mut Rng) -> Guarantee {
     // old names stay in the tree and so stay taken: two moves never depend on their order
-    let (mut tree, _) = Tree::of_pids(draft, |_| true);
+    let (mut tree, _) = NameTree::of_pids(draft, |_| true);
     let count = draft.pids.len();
     for pid in rng.sample(count, touched(strength, count)) {
         let free =

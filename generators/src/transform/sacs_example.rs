@@ -1,13 +1,13 @@
 //! SACS'10, section 5: the worked example and every published result.
 //!
 //! Each result is shown to be within the range of its transformation: by a seed that gives it, or
-//! where the range is too large to meet it by chance, by the choices that lead to it. Each is then
+//! where the range is too large to find it by chance, by the choices that lead to it. Each is then
 //! decided by brute force for all 16 relation sets and compared with what we guarantee.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
-use super::{Generated, Kind, Transformation, apply};
+use super::{Generated, TransformKind, Transformation, apply};
 use crate::{Expected, Rng};
 use common::equivalent_sets;
 use pidlab_core::{Relation, Relations, State, json, text};
@@ -27,7 +27,7 @@ fn normal(state: &State) -> String {
     value.to_string()
 }
 
-fn by_seed(kind: Kind, strength: f64, published: &str) -> Generated {
+fn by_seed(kind: TransformKind, strength: f64, published: &str) -> Generated {
     let (base, wanted) = (parse(BASE), normal(&parse(published)));
     (0..200_000)
         .map(|seed| {
@@ -37,7 +37,7 @@ fn by_seed(kind: Kind, strength: f64, published: &str) -> Generated {
         .unwrap_or_else(|| panic!("{kind} never gives {published}"))
 }
 
-fn by_script(kind: Kind, choices: &[u64], published: &str) -> Generated {
+fn by_script(kind: TransformKind, choices: &[u64], published: &str) -> Generated {
     let mut rng = Rng::scripted(choices);
     let step = Transformation { kind, strength: 1.0 };
     let made = apply(&[step], &parse(BASE), &mut rng).unwrap();
@@ -65,7 +65,7 @@ fn equivalent_renaming() {
         "L : <2.3.2.5:5, 2> <3, 2.3.2.5.4:3>  L' : <2.3.2.4:3, 3, 2.3.2.7:3> <2.3.2.5.5:3>";
     // roots from 4 on and 2 apart, counters 3, children from 4 on, prefix 2.3.2, vectors in order
     let choices = [3, 0, 3, 3, 3, 3, 3, 3, 1, 2, 1, 3, 2, 1];
-    let made = by_script(Kind::Rename, &choices, published);
+    let made = by_script(TransformKind::Rename, &choices, published);
     check(&made, |_| true);
     assert_eq!(made.guarantee.expected(Relations::ALL), Expected::Equivalent);
 }
@@ -73,7 +73,7 @@ fn equivalent_renaming() {
 #[test]
 fn exchanged_vectors() {
     let published = "L : <3, 2.1:0> <1:0, 3, 4:0>  L' : <2.2:0> <2:2, 2>";
-    let made = by_seed(Kind::ShuffleVectors, 1.0, published);
+    let made = by_seed(TransformKind::ShuffleVectors, 1.0, published);
     check(&made, |_| false);
     assert_eq!(made.guarantee.expected(Relations::NONE), Expected::NotEquivalent);
 }
@@ -81,7 +81,7 @@ fn exchanged_vectors() {
 #[test]
 fn exchanged_components() {
     let published = "L : <2, 2:2> <2.1:0, 3>  L' : <4:0, 3, 1:0> <2.2:0>";
-    let made = by_seed(Kind::ShuffleComponents, 1.0, published);
+    let made = by_seed(TransformKind::ShuffleComponents, 1.0, published);
     check(&made, |_| false);
     assert_eq!(made.guarantee.expected(Relations::NONE), Expected::NotEquivalent);
 }
@@ -89,7 +89,7 @@ fn exchanged_components() {
 #[test]
 fn exchanged_data() {
     let published = "L : <2:2, 3> <2, 2.1:0>  L' : <1:0, 3, 4:0> <2.2:0>";
-    let made = by_seed(Kind::ExchangeData, 1.0, published);
+    let made = by_seed(TransformKind::ExchangeData, 1.0, published);
     check(&made, |_| false);
     assert_eq!(made.guarantee.expected(Relations::NONE), Expected::NotEquivalent);
 }
@@ -98,13 +98,15 @@ fn exchanged_data() {
 #[test]
 fn exchanged_pids() {
     let published = "L : <2.1:0, 2> <3, 2:2>  L' : <4:0, 3, 2.2:0> <1:0>";
-    check(&by_seed(Kind::ExchangePids, 1.0, published), |relations| relations == Relations::NONE);
+    check(&by_seed(TransformKind::ExchangePids, 1.0, published), |relations| {
+        relations == Relations::NONE
+    });
 }
 
 #[test]
 fn exchanged_data_and_pids() {
     let published = "L : <2.1:0, 3> <2, 2:2>  L' : <4:0, 3, 2.2:0> <1:0>";
-    let made = by_seed(Kind::ExchangeBoth, 1.0, published);
+    let made = by_seed(TransformKind::ExchangeBoth, 1.0, published);
     check(&made, |_| false);
     assert_eq!(made.guarantee.expected(Relations::NONE), Expected::NotEquivalent);
 }
@@ -124,7 +126,7 @@ fn replaced_pids() {
         2, 0,
         0, 0, 0, 0,
     ];
-    let made = by_script(Kind::ReplacePids, &choices, published);
+    let made = by_script(TransformKind::ReplacePids, &choices, published);
     check(&made, |_| false);
     assert_eq!(made.guarantee.expected(Relations::NONE), Expected::NotEquivalent);
 }
@@ -133,7 +135,7 @@ fn replaced_pids() {
 #[test]
 fn incremented_counters() {
     let published = "L : <2:4, 2> <3, 2.1:0>  L' : <1:2, 3, 4:4> <2.2:3>";
-    let made = by_seed(Kind::IncrementCounters, 0.8, published);
+    let made = by_seed(TransformKind::IncrementCounters, 0.8, published);
     check(&made, |relations| !relations.contains(Relation::AdjacentSibling));
     assert_eq!(made.guarantee.expected(Relations::ALL), Expected::NotEquivalent);
     assert_eq!(made.guarantee.expected(Relations::default()), Expected::Equivalent);

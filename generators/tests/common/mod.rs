@@ -1,6 +1,6 @@
 //! Brute force for tests: all bijections of pids, each put before the independent checker.
 
-use pidlab_core::state::Kind;
+use pidlab_core::state::ComponentKind;
 use pidlab_core::{Component, Pid, Relation, Relations, State};
 use std::collections::BTreeSet;
 
@@ -84,16 +84,11 @@ fn search(
 ) -> bool {
     refine(q, &related[0], &mut a);
     refine(r, &related[1], &mut b);
-    let cell = |colours: &[u64], colour| {
-        colours
-            .iter()
-            .enumerate()
-            .filter(|&(_, &c)| c == colour)
-            .map(|(p, _)| p)
-            .collect::<Vec<_>>()
+    let cell = |colors: &[u64], color| {
+        colors.iter().enumerate().filter(|&(_, &c)| c == color).map(|(p, _)| p).collect::<Vec<_>>()
     };
-    let sorted = |colours: &[u64]| {
-        let mut sorted = colours.to_vec();
+    let sorted = |colors: &[u64]| {
+        let mut sorted = colors.to_vec();
         sorted.sort_unstable();
         sorted
     };
@@ -101,49 +96,49 @@ fn search(
         return false;
     }
     let open = sorted(&a).windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
-    let Some(colour) = open else {
+    let Some(color) = open else {
         let image = |c: &u64| b.iter().position(|other| other == c).unwrap() as u32;
         let witness: Vec<u32> = a.iter().map(image).collect();
         return pidlab_check::verify(q, r, relations, &witness).is_ok();
     };
-    let chosen = cell(&a, colour)[0];
-    cell(&b, colour).into_iter().any(|image| {
+    let chosen = cell(&a, color)[0];
+    cell(&b, color).into_iter().any(|image| {
         let (mut a, mut b) = (a.clone(), b.clone());
         (a[chosen], b[image]) = (fresh, fresh);
         search([q, r], relations, related, [a, b], fresh + 1)
     })
 }
 
-fn refine(state: &State, related: &[(u64, usize, usize)], colours: &mut [u64]) {
+fn refine(state: &State, related: &[(u64, usize, usize)], colors: &mut [u64]) {
     let mix = |a: u64, b: u64| {
         let z = (a.rotate_left(29) ^ b).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (z ^ z >> 31).wrapping_mul(0xd6e8_feb8_6659_fd93)
     };
-    let classes = |colours: &[u64]| colours.iter().collect::<BTreeSet<_>>().len();
+    let classes = |colors: &[u64]| colors.iter().collect::<BTreeSet<_>>().len();
     loop {
-        let before = classes(colours);
-        let mut sums = vec![0u64; colours.len()];
+        let before = classes(colors);
+        let mut sums = vec![0u64; colors.len()];
         for vector in 0..state.vector_count() {
             let cells = state.vector(vector);
             let code = |component: &Component| match component.kind() {
-                Kind::Pid(pid) => mix(7, colours[pid as usize]),
-                Kind::Data(datum) => mix(8, u64::from(datum)),
+                ComponentKind::Pid(pid) => mix(7, colors[pid as usize]),
+                ComponentKind::Data(datum) => mix(8, u64::from(datum)),
             };
             let all = cells.iter().fold(state.location_of(vector).into(), |h, c| mix(h, code(c)));
             for (place, component) in cells.iter().enumerate() {
-                if let Kind::Pid(pid) = component.kind() {
+                if let ComponentKind::Pid(pid) = component.kind() {
                     let sum = &mut sums[pid as usize];
                     *sum = sum.wrapping_add(mix(all, place as u64));
                 }
             }
         }
         for &(relation, x, y) in related {
-            let (to_x, to_y) = (mix(relation + 16, colours[y]), mix(relation + 32, colours[x]));
+            let (to_x, to_y) = (mix(relation + 16, colors[y]), mix(relation + 32, colors[x]));
             sums[x] = sums[x].wrapping_add(to_x);
             sums[y] = sums[y].wrapping_add(to_y);
         }
-        colours.iter_mut().zip(sums).for_each(|(colour, sum)| *colour = mix(*colour, sum));
-        if classes(colours) == before {
+        colors.iter_mut().zip(sums).for_each(|(color, sum)| *color = mix(*color, sum));
+        if classes(colors) == before {
             return;
         }
     }

@@ -13,7 +13,7 @@ use crate::store::manifest::Manifest;
 use pidlab_analysis::Table;
 use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
 use pidlab_stats::mixture::{Mixture, Stability, split, stability};
-use pidlab_stats::published::{self, Published};
+use pidlab_stats::published::{self, SegmentAnalysis};
 use pidlab_stats::trend::{Trend, trend};
 use pidlab_stats::verdict::{Growth, exponent, growth};
 use pidlab_stats::{Interval, Law, Observation};
@@ -76,7 +76,7 @@ pub struct Series {
     /// Growth against the number of vectors.
     pub vectors: Option<Growth>,
     pub transformations: Vec<Exponent>,
-    pub published: Option<Published>,
+    pub published: Option<SegmentAnalysis>,
     /// Rigorous form of the published segment test, on medians per state.
     pub components: Option<Components>,
     pub mixture: Option<Mixture>,
@@ -229,7 +229,7 @@ fn series_of(
         growth: growth(&states.states, seed),
         vectors,
         transformations: exponents(&rows, line, seed),
-        published: line.and_then(|_| published::analyse(&finite)),
+        published: line.and_then(|_| published::analyze(&finite)),
         components: line.map(|line| components(&rows, line, seed)),
         mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
         stability: mixture.as_ref().and_then(|_| {

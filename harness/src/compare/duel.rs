@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::store::manifest::End;
 use crate::store::overhead::{self, Overhead, Spent};
 use crate::store::record::Status;
-use pidlab_stats::random::Draws;
+use pidlab_random::Rng;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub struct Duel<'r> {
     sides: [Side<'r>; 2],
     lanes: Vec<Option<Lane>>,
     queue: VecDeque<u64>,
-    coin: Draws,
+    coin: Rng,
     pool: Pool,
     spent: Spent,
     findings: Vec<(usize, Finding)>,
@@ -86,7 +86,7 @@ impl<'r> Duel<'r> {
             sides,
             lanes: Vec::new(),
             queue,
-            coin: Draws::new(plan.seed, COIN | round),
+            coin: Rng::for_analysis(plan.seed, COIN | round),
             pool: Pool::default(),
             spent: Spent::default(),
             findings: Vec::new(),
@@ -135,7 +135,7 @@ impl<'r> Duel<'r> {
         if lane.first && !self.stopping {
             (lane.side, lane.first) = (1 - lane.side, false);
         } else if let Some(block) = self.queue.pop_front().filter(|_| !self.stopping) {
-            (lane.block, lane.side, lane.first) = (block, self.coin.below(2), true);
+            (lane.block, lane.side, lane.first) = (block, self.coin.index(2), true);
         } else {
             let workers = lane.workers;
             self.lanes[number] = None;

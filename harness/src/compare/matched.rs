@@ -10,7 +10,7 @@ use crate::store::manifest::Manifest;
 use anyhow::{Context, bail};
 use pidlab_analysis::Table;
 use pidlab_stats::order::median;
-use pidlab_stats::paired::Cell;
+use pidlab_stats::paired::PairedRatio;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -74,7 +74,7 @@ impl Class {
 /// The measurements of one group.
 #[derive(Default)]
 pub struct Matched {
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PairedRatio>,
     pub rows: usize,
     pub base: Vec<f64>,
     pub new: Vec<f64>,
@@ -88,7 +88,7 @@ impl Matched {
     }
 
     /// The cells of every other state.
-    pub fn half(&self, odd: bool) -> Vec<Cell> {
+    pub fn half(&self, odd: bool) -> Vec<PairedRatio> {
         let mut states: Vec<u32> = self.cells.iter().map(|cell| cell.state).collect();
         states.sort_unstable();
         states.dedup();
@@ -251,7 +251,7 @@ impl Common {
             logs.entry((group, unit)).or_default().push(log);
         }
         for ((group, state), mut logs) in logs {
-            let cell = Cell { state, round, log_ratio: median(&mut logs) };
+            let cell = PairedRatio { state, round, log_ratio: median(&mut logs) };
             self.groups.entry(group).or_default().cells.push(cell);
         }
         Ok(())

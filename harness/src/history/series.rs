@@ -220,11 +220,11 @@ fn standard_error(values: &[f64], centre: f64) -> f64 {
 mod tests {
     use super::super::entry::Line;
     use super::*;
-    use pidlab_stats::random::Draws;
+    use pidlab_random::Rng;
 
     /// Several backends in noisy sessions; `canon` is slower from one commit on.
     fn busy(slower_from: usize) -> Vec<Entry> {
-        let mut draws = Draws::new(5, 5);
+        let mut draws = Rng::for_analysis(5, 5);
         let mut entries = history(12, slower_from, "one");
         for entry in &mut entries {
             let session = (0.15 * draws.normal()).exp();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     fn history(commits: usize, slower_from: usize, cpu: &str) -> Vec<Entry> {
-        let mut draws = Draws::new(4, 4);
+        let mut draws = Rng::for_analysis(4, 4);
         (0..commits)
             .map(|i| Entry {
                 commit: format!("c{i}"),

@@ -21,7 +21,7 @@ pub struct Provenance {
 
 /// Crates whose version may change a row.
 const CRATES: [&str; 8] = [
-    "rand",
+    "pidlab-random",
     "rand_chacha",
     "nauty-Traces-sys",
     "petgraph",

@@ -7,7 +7,7 @@ use crate::output;
 use anyhow::Context;
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
-use pidlab_generators::transform::Kind;
+use pidlab_generators::transform::TransformKind;
 use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -134,9 +134,9 @@ fn pairs(args: &Args, size: usize) -> anyhow::Result<[(&'static str, Vec<Pair>);
             RandomParams { pids: size, vectors: Some(2 * size), ..RandomParams::default() };
         let q = random_state(&params, &mut rng)?;
         for (kind, pairs) in &mut pairs {
-            let mut steps = vec![Transformation { kind: Kind::Rename, strength: 1.0 }];
+            let mut steps = vec![Transformation { kind: TransformKind::Rename, strength: 1.0 }];
             if *kind == "near-miss" {
-                steps.push(Transformation { kind: Kind::NearMiss, strength: 1.0 });
+                steps.push(Transformation { kind: TransformKind::NearMiss, strength: 1.0 });
             }
             let made = apply(&steps, &q, &mut rng)
                 .with_context(|| format!("no {kind} pair of {size} pids; try another --seed"))?;

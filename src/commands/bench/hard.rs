@@ -8,7 +8,7 @@ use crate::output;
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
 use pidlab_generators::Generated;
-use pidlab_generators::hard::{Entry, Family, HardError, REGISTRY, all_variants};
+use pidlab_generators::hard::{Family, FamilyInfo, HardError, REGISTRY, all_variants};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -76,7 +76,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 type Named = (String, Box<dyn Backend>);
 
 fn measure_families(args: &Args, backends: &[Named], report: &dyn Fn(Row)) -> anyhow::Result<()> {
-    let chosen = |entry: &&Entry| args.families.is_empty() || args.families.contains(&entry.family);
+    let chosen =
+        |entry: &&FamilyInfo| args.families.is_empty() || args.families.contains(&entry.family);
     for entry in REGISTRY.iter().filter(chosen) {
         for size in sizes(entry) {
             let Some(pairs) = pairs(entry, size, args)? else { continue };
@@ -123,7 +124,7 @@ fn is_yardstick(name: &str) -> bool {
 }
 
 /// Doubling sizes within the limits of the family.
-fn sizes(entry: &Entry) -> impl Iterator<Item = usize> {
+fn sizes(entry: &FamilyInfo) -> impl Iterator<Item = usize> {
     let (least, largest) = entry.sizes;
     std::iter::successors(Some(least.max(10).min(largest)), move |&size| {
         (size < largest).then(|| (size * 2).min(largest))
@@ -133,7 +134,7 @@ fn sizes(entry: &Entry) -> impl Iterator<Item = usize> {
 /// The equivalent pair and, where there is one, the hard pair that is not; `None` if the family has
 /// no instance of that size.
 fn pairs(
-    entry: &Entry,
+    entry: &FamilyInfo,
     size: usize,
     args: &Args,
 ) -> anyhow::Result<Option<Vec<(&'static str, Pair)>>> {

@@ -8,14 +8,14 @@ use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::marking::{Element, Marking, NONE, Thread};
 use crate::search::{Allowance, Failure};
-use pidlab_backends::canon::{Canoniser, Contents, Listing};
+use pidlab_backends::canon::{Contents, Listing, StructureCanonizer};
 use pidlab_core::{Relations, Structure};
 
 /// Memory of the ordering, reused.
 #[derive(Default)]
 pub struct General {
     structure: Structure,
-    engine: Canoniser,
+    engine: StructureCanonizer,
     /// What one order may use.
     pub allowance: Allowance,
     token: Token,
@@ -57,7 +57,7 @@ impl General {
         self.structure.clear(seen.len());
         describe(net, marking, seen, token, &mut self.structure);
         let list = |listing: &mut Listing| describe(net, marking, seen, token, listing);
-        let position = self.engine.canonise(&self.structure, list, &self.allowance.budget())?;
+        let position = self.engine.canonize(&self.structure, list, &self.allowance.budget())?;
         self.position.clear();
         self.position.extend_from_slice(position);
         self.order.clear();

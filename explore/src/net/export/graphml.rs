@@ -1,6 +1,7 @@
 //! GraphML, as read by yEd, Gephi and NetworkX.
 
-use super::{Graph, escape};
+use super::Graph;
+use pidlab_core::escape::xml;
 use std::io::{self, Write};
 
 pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
@@ -12,14 +13,14 @@ pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
         let name = format!("attr.name=\"{key}\" attr.type=\"{kind}\"");
         writeln!(out, "  <key id=\"{key}\" for=\"{of}\" {name}/>")?;
     }
-    writeln!(out, "  <graph id=\"{}\" edgedefault=\"directed\">", escape(&graph.name))?;
+    writeln!(out, "  <graph id=\"{}\" edgedefault=\"directed\">", xml(&graph.name))?;
     for (id, node) in graph.nodes.iter().enumerate() {
-        let tokens = escape(&node.tokens.join(" "));
+        let tokens = xml(&node.tokens.join(" "));
         write!(out, "    <node id=\"n{id}\"><data key=\"tokens\">{tokens}</data>")?;
         writeln!(out, "<data key=\"deadlock\">{}</data></node>", node.deadlock)?;
     }
     for edge in &graph.edges {
-        let label = escape(graph.label(edge));
+        let label = xml(graph.label(edge));
         let ends = format!("source=\"n{}\" target=\"n{}\"", edge.0, edge.2);
         writeln!(out, "    <edge {ends}><data key=\"label\">{label}</data></edge>")?;
     }

@@ -203,8 +203,3 @@ fn bijections(
     }
     Ok(all)
 }
-
-/// Text inside XML.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}

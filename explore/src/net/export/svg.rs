@@ -1,7 +1,8 @@
 //! A drawing of a small state graph, like figure 3 of ICTAC'08.
 
+use super::Graph;
 use super::layers::Layers;
-use super::{Graph, escape};
+use pidlab_core::escape::xml;
 use std::io::{self, Write};
 
 const LINE: f64 = 15.0;
@@ -79,7 +80,7 @@ fn write_edges(graph: &Graph, frames: &[Frame], out: &mut impl Write) -> io::Res
             out,
             "<path d=\"{path}\" fill=\"none\" stroke=\"#555\" marker-end=\"url(#tip)\"/>"
         )?;
-        let text = escape(&labels.join(", "));
+        let text = xml(&labels.join(", "));
         writeln!(
             out,
             "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#0072b2\" text-anchor=\"middle\" paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"4\">{text}</text>"
@@ -135,7 +136,7 @@ fn write_node(
     )?;
     for token in tokens {
         line += LINE;
-        let text = escape(token);
+        let text = xml(token);
         writeln!(out, "<text x=\"{x:.1}\" y=\"{line:.1}\" text-anchor=\"middle\">{text}</text>")?;
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! Runs as text, JSON and a page that steps through them.
 
-use super::escape;
 use crate::net::Net;
 use crate::net::named::Named;
 use crate::net::trace::Trace;
 use crate::search::Allowance;
 use pidlab_backends::Exhausted;
+use pidlab_core::escape::xml;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -44,8 +44,8 @@ pub fn to_json(net: &Net, trace: &Trace, allowance: Allowance) -> Result<Value, 
 /// A self-contained page: arrow keys and buttons step through the run.
 pub fn write_html(net: &Net, traces: &[(String, &Trace)], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">")?;
-    writeln!(out, "<title>{}</title>\n<style>{STYLE}</style>", escape(&net.name))?;
-    writeln!(out, "<h1>{}</h1>", escape(&net.name))?;
+    writeln!(out, "<title>{}</title>\n<style>{STYLE}</style>", xml(&net.name))?;
+    writeln!(out, "<h1>{}</h1>", xml(&net.name))?;
     for (title, trace) in traces {
         write_run(net, title, trace, out)?;
     }
@@ -53,7 +53,7 @@ pub fn write_html(net: &Net, traces: &[(String, &Trace)], out: &mut impl Write) 
 }
 
 fn write_run(net: &Net, title: &str, trace: &Trace, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "<section class=\"run\" tabindex=\"0\"><h2>{}</h2>", escape(title))?;
+    writeln!(out, "<section class=\"run\" tabindex=\"0\"><h2>{}</h2>", xml(title))?;
     writeln!(
         out,
         "<p><button class=\"back\">◀</button> <button class=\"on\">▶</button> <span class=\"at\"></span></p>"
@@ -67,9 +67,9 @@ fn write_run(net: &Net, title: &str, trace: &Trace, out: &mut impl Write) -> io:
     });
     for (named, by) in markings.chain(steps) {
         let tokens = named.tokens(net);
-        writeln!(out, "<div class=\"step\"><h3>{}</h3>", escape(&by))?;
+        writeln!(out, "<div class=\"step\"><h3>{}</h3>", xml(&by))?;
         write_places(net, named, &before, out)?;
-        writeln!(out, "<p class=\"eta\">η: {}</p></div>", escape(&named.counters().join("  ")))?;
+        writeln!(out, "<p class=\"eta\">η: {}</p></div>", xml(&named.counters().join("  ")))?;
         before = tokens;
     }
     writeln!(out, "</section>")
@@ -90,10 +90,10 @@ fn write_places(
         if let Some(at) = known {
             old.swap_remove(at);
         }
-        writeln!(out, "<li{class}>{}</li>", escape(&token))?;
+        writeln!(out, "<li{class}>{}</li>", xml(&token))?;
     }
     for token in old {
-        writeln!(out, "<li class=\"gone\">{}</li>", escape(&token))?;
+        writeln!(out, "<li class=\"gone\">{}</li>", xml(&token))?;
     }
     writeln!(out, "</ul>")
 }

@@ -8,7 +8,7 @@ use crate::clock::process_cpu;
 use crate::experiment::explored::Explored;
 use crate::plan::{Place, Plan};
 use crate::store::record::Answer;
-use pidlab_core::state::{Entry, Kind};
+use pidlab_core::state::{ComponentKind, NewComponent};
 use pidlab_core::{Relations, State, state::StateBuilder};
 use pidlab_generators::hard::{self, Family, Variant};
 use pidlab_generators::{Expected, Guarantee, Rng, apply, random_state};
@@ -162,11 +162,13 @@ fn reordered(state: &State, rng: &mut Rng) -> anyhow::Result<State> {
         let mut entries = Vec::new();
         for component in state.vector(vector) {
             entries.push(match component.kind() {
-                Kind::Pid(pid) => {
+                ComponentKind::Pid(pid) => {
                     state.forest().segments(pid, &mut segments);
                     builder.pid(&segments)
                 }
-                Kind::Data(datum) => Entry::Data(state.data()[datum as usize].clone()),
+                ComponentKind::Data(datum) => {
+                    NewComponent::Data(state.data()[datum as usize].clone())
+                }
             });
         }
         builder.vector(location, entries);

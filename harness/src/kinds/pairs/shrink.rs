@@ -8,7 +8,7 @@
 use crate::kinds::pairs::backend_pool;
 use crate::kinds::pairs::decide::witness_violation;
 use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict};
-use pidlab_core::state::{Entry, Kind, StateBuilder};
+use pidlab_core::state::{ComponentKind, NewComponent, StateBuilder};
 use pidlab_core::{Datum, Relations, State};
 use std::time::{Duration, Instant};
 
@@ -212,9 +212,9 @@ impl Parts {
 
     /// The state with every pid called by a name of the caller's choice.
     fn with_names(state: &State, name: impl Fn(u32) -> Vec<u64>) -> Parts {
-        let piece = |kind: Kind| match kind {
-            Kind::Pid(pid) => Piece::Pid(name(pid)),
-            Kind::Data(datum) => Piece::Data(state.data()[datum as usize].clone()),
+        let piece = |kind: ComponentKind| match kind {
+            ComponentKind::Pid(pid) => Piece::Pid(name(pid)),
+            ComponentKind::Data(datum) => Piece::Data(state.data()[datum as usize].clone()),
         };
         let vector = |v: usize| {
             let location = state.locations()[state.location_of(v) as usize].to_string();
@@ -249,7 +249,7 @@ impl Parts {
             for piece in pieces {
                 entries.push(match piece {
                     Piece::Pid(segments) => builder.pid(segments),
-                    Piece::Data(datum) => Entry::Data(datum.clone()),
+                    Piece::Data(datum) => NewComponent::Data(datum.clone()),
                 });
             }
             builder.vector(location, entries);

@@ -9,18 +9,18 @@
 //! elements are part of the labels.
 
 use super::listing::Listing;
-use super::rounds::Rounds;
+use super::rounds::HashRounds;
 use super::table::ColorTable;
 use crate::budget::{Budget, Exhausted};
 use crate::hash::mix;
-use crate::solver::{self, Isomorphism, graph::Graph};
+use crate::solver::{self, Isomorphism, graph::WeightedGraph};
 use pidlab_core::Structure;
-use pidlab_core::tuples::Pair;
+use pidlab_core::tuples::Tuple2;
 
 /// Computes canonical orders; keeps its memory between calls.
 #[derive(Clone, Debug, Default)]
-pub struct Canoniser {
-    pub(super) rounds: Rounds,
+pub struct StructureCanonizer {
+    pub(super) rounds: HashRounds,
     pub(super) table: ColorTable,
     listing: Listing,
     position: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct Canoniser {
 
 /// How far rounds of hashing got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum RoundProgress {
     /// All colours differ.
     Discrete,
     /// Further rounds may pay.
@@ -41,30 +41,31 @@ pub enum Progress {
 /// When at most one element in so many is undecided, the solver is cheaper than a round over all.
 const FEW: usize = 16;
 
-impl Progress {
+impl RoundProgress {
     /// Of n elements with so many different colours before a round, 0 if not counted, and after it.
-    pub fn of(n: usize, before: usize, after: usize) -> Progress {
+    pub fn of(n: usize, before: usize, after: usize) -> RoundProgress {
         let open = n - after;
         if open == 0 {
-            Progress::Discrete
+            RoundProgress::Discrete
         } else if open * FEW <= n {
-            Progress::Stuck
+            RoundProgress::Stuck
         } else if before == 0 || open * 2 <= n - before {
-            Progress::Improving
+            RoundProgress::Improving
         } else {
-            Progress::Stuck
+            RoundProgress::Stuck
         }
     }
 }
 
-impl Canoniser {
-    pub fn new() -> Canoniser {
-        Canoniser::default()
+impl StructureCanonizer {
+    /// One without memory of its own yet.
+    pub fn new() -> StructureCanonizer {
+        StructureCanonizer::default()
     }
 
     /// The canonical position of each element. `list` writes down what the structure was made of:
     /// colours as tuples of one, and tuples; it is called where hashing leaves elements alike.
-    pub fn canonise(
+    pub fn canonize(
         &mut self,
         structure: &Structure,
         list: impl FnOnce(&mut Listing),
@@ -76,10 +77,10 @@ impl Canoniser {
             // one round pays always, so colours are not counted before it
             self.rounds.round(structure);
             let before = std::mem::replace(&mut different, self.table.enter(&self.rounds));
-            match Progress::of(structure.len(), before, different) {
-                Progress::Discrete => break,
-                Progress::Improving => {}
-                Progress::Stuck => {
+            match RoundProgress::of(structure.len(), before, different) {
+                RoundProgress::Discrete => break,
+                RoundProgress::Improving => {}
+                RoundProgress::Stuck => {
                     self.listing.clear();
                     list(&mut self.listing);
                     let color = |element| self.rounds.color(element);
@@ -119,7 +120,7 @@ const DECIDED: u32 = u32::MAX;
 
 impl Rest {
     /// `shared` says which elements are left.
-    pub fn fill(&mut self, structure: &Structure, rounds: &Rounds, shared: &[bool]) {
+    pub fn fill(&mut self, structure: &Structure, rounds: &HashRounds, shared: &[bool]) {
         self.elements.clear();
         self.elements.extend((0..rounds.len() as u32).filter(|&x| shared[x as usize]));
         self.index.clear();
@@ -129,7 +130,7 @@ impl Rest {
             self.index[x as usize] = i as u32;
             self.structure.colors[i] = rounds.color(x);
         }
-        for Pair { label, x, y } in structure.pairs() {
+        for Tuple2 { label, x, y } in structure.pairs() {
             if shared[x as usize] | shared[y as usize] {
                 self.add(label, &[x, y], rounds);
             }
@@ -142,7 +143,7 @@ impl Rest {
     }
 
     /// Adds a tuple, the decided members as part of its label.
-    fn add(&mut self, label: u64, tuple: &[u32], rounds: &Rounds) {
+    fn add(&mut self, label: u64, tuple: &[u32], rounds: &HashRounds) {
         self.members.clear();
         let mut label = label;
         for &x in tuple {
@@ -159,7 +160,10 @@ impl Rest {
 
     /// An isomorphism onto another rest, as a map that starts with its elements.
     pub fn isomorphism(&self, other: &Rest, budget: &Budget) -> Result<Isomorphism, Exhausted> {
-        let (q, r) = (Graph::of_structure(&self.structure), Graph::of_structure(&other.structure));
+        let (q, r) = (
+            WeightedGraph::of_structure(&self.structure),
+            WeightedGraph::of_structure(&other.structure),
+        );
         solver::isomorphism(&q, &r, budget)
     }
 }

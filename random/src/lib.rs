@@ -1,18 +1,33 @@
-//! The one source of randomness: ChaCha8, one stream per row of an experiment.
+//! The one source of randomness: ChaCha8, one stream for each row of an experiment.
 //!
-//! A row is replayed from its seed and number alone, whatever came before it. Ranges, shuffles and
-//! the expansion of the seed are our own, over raw 64-bit output: libraries change theirs between
-//! versions, and the same seed must give the same bytes for good (golden-stream tests below).
+//! A row is replayed from its seed and number alone, whatever came before it. Only the raw 64-bit
+//! output is taken from a library: ranges, shuffles, the unit interval and the normal distribution are
+//! our own, because libraries change theirs between versions and the same seed must give the same bytes
+//! for good. The tests below hold literal numbers for each of them.
+//!
+//! ```
+//! use pidlab_random::Rng;
+//!
+//! let row = |stream| Rng::new(2010, stream).permutation(5);
+//! assert_eq!(row(7), row(7));
+//! assert_eq!(row(7), [4, 2, 1, 0, 3]);
+//! ```
+//!
+//! [`split_mix`] and [`xor_shift`] are for callers that keep a single word of state: machines that are
+//! named by a number, schedules, reservoir sampling.
 
-use rand::{Rng as _, SeedableRng};
+#![warn(missing_docs)]
+
 use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng};
+use std::f64::consts::TAU;
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Rng {
     source: ChaCha8Rng,
-    /// Choices that tests dictate.
-    #[cfg(test)]
+    /// Choices that a test dictates.
+    #[cfg(feature = "scripted")]
     script: Option<std::collections::VecDeque<u64>>,
 }
 
@@ -23,34 +38,46 @@ impl Rng {
         for (i, word) in key.chunks_exact_mut(8).enumerate() {
             word.copy_from_slice(&split_mix(seed, i as u64 + 1).to_le_bytes());
         }
-        let mut source = ChaCha8Rng::from_seed(key);
+        Rng::with_source(ChaCha8Rng::from_seed(key), stream)
+    }
+
+    /// As [`new`](Self::new), with the seed expanded to a key as [`SeedableRng::seed_from_u64`] does it.
+    /// Bootstraps and orders of measurement use this one: the numbers of published analyses were drawn
+    /// so, and those of generated states with [`new`](Self::new).
+    pub fn for_analysis(seed: u64, stream: u64) -> Rng {
+        Rng::with_source(ChaCha8Rng::seed_from_u64(seed), stream)
+    }
+
+    fn with_source(mut source: ChaCha8Rng, stream: u64) -> Rng {
         source.set_stream(stream);
         Rng {
             source,
-            #[cfg(test)]
+            #[cfg(feature = "scripted")]
             script: None,
         }
     }
 
-    /// Makes exactly these choices; a test shows with it that a result is within reach.
-    #[cfg(test)]
+    /// Makes exactly these choices; a test shows with it that a result is within reach. Panics where a
+    /// choice is impossible or the script too short.
+    #[cfg(feature = "scripted")]
     pub fn scripted(choices: &[u64]) -> Rng {
         let mut rng = Rng::new(0, 0);
         rng.script = Some(choices.iter().copied().collect());
         rng
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "scripted")]
     fn scripted_choice(&mut self) -> Option<u64> {
         self.script.as_mut().map(|script| script.pop_front().expect("the script is too short"))
     }
 
     /// Whether a script was followed to its end.
-    #[cfg(test)]
+    #[cfg(feature = "scripted")]
     pub fn is_done(&self) -> bool {
         self.script.as_ref().is_some_and(|script| script.is_empty())
     }
 
+    /// The next 64 bits of the stream.
     pub fn next_u64(&mut self) -> u64 {
         self.source.next_u64()
     }
@@ -61,7 +88,7 @@ impl Rng {
         if bound <= 1 {
             return 0;
         }
-        #[cfg(test)]
+        #[cfg(feature = "scripted")]
         if let Some(choice) = self.scripted_choice() {
             assert!(choice < bound, "{choice} is not below {bound}");
             return choice;
@@ -88,12 +115,22 @@ impl Rng {
     /// True with the given probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
-        #[cfg(test)]
+        #[cfg(feature = "scripted")]
         if let Some(choice) = self.scripted_choice() {
             assert!(if choice == 1 { probability > 0.0 } else { probability < 1.0 });
             return choice == 1;
         }
         ((self.next_u64() >> 11) as f64) * UNIT < probability
+    }
+
+    /// Uniform in (0, 1): the middles of 2^53 equal parts. The last of them is rounded to 1.
+    pub fn unit(&mut self) -> f64 {
+        ((self.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// Standard normal (Box, Muller 1958), from two draws of [`unit`](Self::unit).
+    pub fn normal(&mut self) -> f64 {
+        (-2.0 * self.unit().ln()).sqrt() * (TAU * self.unit()).cos()
     }
 
     /// How often in a row a coin with the given probability comes up, at most `most` times.
@@ -112,6 +149,7 @@ impl Rng {
         }
     }
 
+    /// The numbers below `length` in random order.
     pub fn permutation(&mut self, length: usize) -> Vec<usize> {
         let mut items: Vec<usize> = (0..length).collect();
         self.shuffle(&mut items);
@@ -130,49 +168,22 @@ impl Rng {
 }
 
 /// Output `step` of SplitMix64 (Steele, Lea, Flood 2014) started at `seed`.
-fn split_mix(seed: u64, step: u64) -> u64 {
+///
+/// Neighbouring seeds give unrelated numbers, so it also makes seeds of row numbers.
+pub fn split_mix(seed: u64, step: u64) -> u64 {
     let mut z = seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn streams_are_golden() {
-        let mut rng = Rng::new(1, 0);
-        let raw: Vec<u64> = (0..3).map(|_| rng.next_u64()).collect();
-        let small: Vec<u64> = (0..8).map(|_| rng.below(10)).collect();
-        let mut other = Rng::new(1, 7);
-        let row: Vec<u64> = (0..2).map(|_| other.next_u64()).collect();
-        let order = Rng::new(2, 3).permutation(8);
-        let found = format!("{raw:?} {small:?} {row:?} {order:?}");
-        assert_eq!(found, GOLDEN);
-    }
-
-    const GOLDEN: &str = "[17254111457321727320, 9958508360252413363, 882713562349892078] [8, 4, 1, 9, 2, 4, 3, 3] [447704323842911501, 935672781529946728] [0, 3, 1, 4, 5, 6, 7, 2]";
-
-    #[test]
-    fn ranges_are_fair_and_closed() {
-        let mut rng = Rng::new(5, 0);
-        let mut seen = [0u32; 7];
-        for _ in 0..70_000 {
-            seen[rng.index(7)] += 1;
-        }
-        assert!(seen.iter().all(|&n| (9_500..10_500).contains(&n)), "{seen:?}");
-        assert_eq!(
-            (rng.below(0), rng.below(1), rng.between(4, 4), rng.between(9, 3)),
-            (0, 0, 4, 9)
-        );
-        let hits = (0..10_000).filter(|_| rng.chance(0.25)).count();
-        assert!((2_300..2_700).contains(&hits), "{hits}");
-        let mut sample = rng.sample(10, 4);
-        sample.sort_unstable();
-        sample.dedup();
-        assert_eq!(sample.len(), 4);
-        assert_eq!(rng.sample(3, 9).len(), 3);
-    }
+/// The state after one step of xorshift64 with shifts 13, 7 and 17 (Marsaglia 2003); the state itself is
+/// the number drawn. 0 stays 0, so a caller starts with something else.
+pub fn xor_shift(mut state: u64) -> u64 {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^ state << 17
 }
+
+#[cfg(test)]
+mod tests;
