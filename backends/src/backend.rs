@@ -5,7 +5,7 @@ use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
 use std::time::{Duration, Instant};
 
-/// Whether a backend's word is final.
+/// Which of a backend's answers can be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exactness {
     /// Answers "equivalent" and "not equivalent", both right.

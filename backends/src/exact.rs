@@ -3,7 +3,7 @@
 //! Both work on labels, weights and sums that are 64-bit hashes. Their "equivalent" is confirmed on the
 //! states. Their "not equivalent" is right if it rests on an invariant, whatever the quality of the
 //! hash; where it rests on a search that may have been misled by a collision, the question comes here.
-//! The states are encoded with numbers that are equal just for equal contents
+//! The states are encoded with numbers that are equal iff their contents are
 //! ([`compact`](crate::encoding::compact)), as graphs whose arcs all weigh 1. Sums of weights then are
 //! counts, so the solver's partitions are equitable, and its "no" is a proof. Without a collision, which
 //! somebody would have to construct, this is never called. Cost: that of `refine` on a larger graph.

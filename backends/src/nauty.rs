@@ -1,7 +1,7 @@
 //! nauty and Traces (McKay, Piperno 2014) as backends, each on the compact and the faithful encoding.
 //!
 //! Both graphs are canonically labelled, the two orders composed to a bijection of vertices, and the
-//! bijection checked: if it is an isomorphism it is the witness, and if it is none the canonical graphs
+//! bijection checked: if it is an isomorphism it is the witness, otherwise the canonical graphs
 //! differ. Time and memory limits stop the programs from within; large graphs run in a thread with a
 //! stack as deep as their search may go. Known weakness: a labelling is computed to its end even where
 //! the first refinement would show the difference.

@@ -1,6 +1,6 @@
 //! All backends in one table.
 //!
-//! To add a backend: a file with a type that implements [`Backend`], and one line in [`table`].
+//! To add a backend: a file with a type that implements [`Backend`], and one line in `table`.
 
 use crate::backend::{Backend, Info};
 use crate::canon::Canon;

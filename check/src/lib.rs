@@ -6,7 +6,7 @@
 //!
 //! Idea: on a finite set of pids each of the four relations is given by one partial function (the
 //! parent, the nearest ancestor, the adjacent sibling, the next younger sibling), and a bijection
-//! preserves a relation both ways exactly when it commutes with that function. So four passes over
+//! preserves a relation both ways iff it commutes with that function. So four passes over
 //! the pids replace a quadratic number of comparisons. Cost: O(n log n) for sorting siblings and
 //! vectors, with n the total length of the state; no recursion. Known weakness: none in what is
 //! decided; only the first violation found is reported, in the order of the definition's points.

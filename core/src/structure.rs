@@ -3,7 +3,7 @@
 //!
 //! Elements are the pids of the state. Every vector with two or more pid components, and every link
 //! of the forest that Ω* can see, is a labelled tuple of elements; vectors with one pid only colour
-//! it. Two consistent states are equivalent exactly when a bijection of elements keeps colours and
+//! it. Two consistent states are equivalent iff a bijection of elements keeps colours and
 //! the multiset of labelled tuples, and the vectors without pids are the same.
 //!
 //! Next-pids need no element of their own in a consistent state: next(x) is younger than every child

@@ -96,6 +96,6 @@ fn limits_hold_within_a_node_of_the_search_tree() {
             assert!(start.elapsed() < Duration::from_secs(10), "{program:?} {:?}", start.elapsed());
         }
     }
-    // a limit in one thread is none in another
+    // a limit in one thread does not hold in another
     assert!(isomorphic(Labeler::Nauty, cycle(50, 1), cycle(50, 7)));
 }

@@ -3,8 +3,8 @@
 //! Nothing here knows where a number came from. The unit is an [`Observation`]: one base state with
 //! the median time over its variants, because variants of one state are not independent.
 //!
-//! Walk: [`order`] (medians) → [`law`] → [`growth`] (one fit) → [`verdict`] (bootstrap and decision);
-//! beside it [`published`] (the segment procedure of SACS'10, section 5), [`trend`] (the same made
+//! Walk: [`order`] (medians) → [`law`] → [`mod@growth`] (one fit) → [`verdict`] (bootstrap and decision);
+//! beside it [`published`] (the segment procedure of SACS'10, section 5), [`mod@trend`] (the same made
 //! rigorous), [`mixture`] (automatic split into components), [`effect`] (ratios and factors), [`paired`] (the same work
 //! before and after a change) and [`changepoint`] (a history of commits).
 //!

@@ -5,7 +5,7 @@
 //! 4 segments of equal number, and the histograms of the segments are compared: alike, drifting right
 //! or drifting left. The line belongs to the authors' machine: there t/p was densest at 0.0045, so
 //! here the line lies at the same multiple (20/1800)/0.0045 of the densest t/p. Every measurement
-//! counts, as published, variants of one state included: [`crate::trend`] says what is wrong with it.
+//! counts, as published, variants of one state included: [`mod@crate::trend`] says what is wrong with it.
 
 use crate::histogram::{Histogram, bin_count};
 use crate::order::{half_sample_mode, median, quantile};

@@ -13,7 +13,7 @@ use crate::hash::mix;
 use crate::solver::{self, graph::WeightedGraph};
 use pidlab_core::Structure;
 
-/// What takes tuples of elements with their contents: equal words just for equal contents.
+/// What takes tuples of elements with their contents: words are equal iff contents are.
 pub trait Contents {
     /// One tuple: words that say what it is, and its members in order.
     fn tuple(&mut self, words: &[u64], members: &[u32]);

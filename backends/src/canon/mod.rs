@@ -9,7 +9,7 @@
 //! - Something differs that is computed from the structures alike (counts, summaries, colours, traces).
 //!   An equivalence would preserve it, collisions included.
 //! - All colours of q differ and the one map that keeps colours is not an equivalence.
-//! - The search without hashing says so ([`exact`]). It is asked if the solver's map is not an
+//! - The search without hashing says so (`exact`). It is asked if the solver's map is not an
 //!   equivalence, or if the solver found none and sums of weights may have misled it.
 
 mod buckets;

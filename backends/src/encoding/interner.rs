@@ -1,4 +1,4 @@
-//! Numbers for sequences of words: equal numbers just for equal sequences.
+//! Numbers for sequences of words: two numbers are equal iff their sequences are.
 //!
 //! Sequences lie one after another in one array; the hash table is open addressing over numbers, with
 //! part of the hash beside each, so that a look at the wrong sequence is rare.

@@ -62,7 +62,7 @@ fn the_hash_alone_is_never_wrong() {
     }
 }
 
-/// Theorem 1 of SACS'10 holds for its graph as printed just where Ω* has `parent` or `ancestor`; the
+/// Theorem 1 of SACS'10 holds for its graph as printed iff Ω* has `parent` or `ancestor`; the
 /// other four sets lose the link from a pid to its next-pid and merge states that differ.
 #[test]
 fn the_published_graph_has_too_few_classes_without_parenthood() {

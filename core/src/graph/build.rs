@@ -124,7 +124,7 @@ struct Builder {
     label: Vec<u32>,
     labels: FxHashMap<VertexLabel, u32>,
     arcs: Vec<(Vertex, Arc)>,
-    /// The vertex of each vector, or that of its only pid where the vector itself is none.
+    /// The vertex of each vector, or that of its only pid where the vector itself has no vertex.
     vector_vertex: Vec<Vertex>,
     first_pid: u32,
 }

@@ -157,7 +157,7 @@ impl Links {
     }
 }
 
-/// For every active pid the listed children just before and just after its next-pid.
+/// For every active pid the listed children next to its next-pid on either side.
 struct Neighbors {
     elder: Vec<u32>,
     younger: Vec<u32>,

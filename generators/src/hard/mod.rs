@@ -227,7 +227,7 @@ pub fn instance(
 }
 
 /// What is known of two isomorphic states whose pids are the inactive roots 1 to n: without sibling
-/// relations they are equivalent. With either one all roots stand in one chain, and just the bijection
+/// relations they are equivalent. With either one all roots stand in one chain, and only the bijection
 /// that keeps every name preserves it.
 fn renamed_roots(base: &State, other: &State) -> Guarantee {
     match same_vectors(base, other) {
