@@ -8,16 +8,16 @@
 //! verdict. One budget covers all of it; where it ends before the check does, the answer is "unknown",
 //! and the reason names what was being done.
 
+use crate::algorithms::bounded;
+use crate::algorithms::registry::{self, Algorithm};
 use crate::answer::{Document, Finding, Run, RunReport, Stats, Verdict};
-use crate::bounded;
 use crate::budget::Budget;
 use crate::check::{self, Model, Rejection};
 use crate::config::OMEGA;
 use crate::error::Stop;
+use crate::invariants::pairs::Pairs;
 use crate::net::Net;
-use crate::pairs::Pairs;
 use crate::reduce::Reduction;
-use crate::registry::{self, Algorithm};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 

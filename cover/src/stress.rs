@@ -5,14 +5,14 @@
 //! were lost. `docs/coverability.md` has the proof for the depth-first schedule and the reason why
 //! others fail.
 
+use crate::algorithms::beacon::{self, Order};
+use crate::algorithms::karp_miller;
 use crate::answer::{Finding, Stats};
-use crate::beacon::{self, Order};
 use crate::budget::Budget;
 use crate::config::{Config, OMEGA};
 use crate::error::Stop;
-use crate::karp_miller;
+use crate::invariants::pairs::Pairs;
 use crate::net::{Net, Transition, collect_entries};
-use crate::pairs::Pairs;
 use serde::Serialize;
 use std::fmt::Write;
 

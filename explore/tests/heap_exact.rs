@@ -3,12 +3,8 @@
 
 mod support;
 
-use pidlab_explore::heap::exact::Exact;
 use pidlab_explore::heap::layout::*;
-use pidlab_explore::heap::moves::HeapModel;
-use pidlab_explore::heap::numbering::Numbering;
-use pidlab_explore::heap::run::Compression;
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{Compression, Exact, HeapModel, Numbering, ThreadSymmetry};
 use pidlab_nauty::{Limits, Program, SparseGraph, canonical_labelling, unavailable};
 use std::collections::HashMap;
 

@@ -14,12 +14,7 @@ use crate::plan::{Place, Plan, fnv};
 use crate::question::{self, About, Question, property_beside};
 use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use anyhow::{Context, bail};
-use pidlab_cover::answer::{Document, Verdict};
-use pidlab_cover::budget::Budget;
-use pidlab_cover::net::Net;
-use pidlab_cover::registry;
-use pidlab_cover::solve::{Options, SolveError};
-use pidlab_cover::stress::random_machine;
+use pidlab_cover::{Budget, Document, Net, Options, SolveError, Verdict, random_machine, registry};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
