@@ -71,13 +71,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod algorithms;
 mod answer;
-pub mod budget;
+#[allow(missing_docs, reason = "the names say it")]
+mod budget;
 pub mod check;
 mod choice;
 mod config;
-pub mod error;
+#[allow(missing_docs, reason = "each variant carries its message")]
+mod error;
 mod invariants;
 mod net;
 pub mod parse;

@@ -20,27 +20,37 @@ use std::fmt::Write;
 pub struct StressOptions {
     /// Number of the first machine.
     pub first: u64,
+    /// How many machines.
     pub machines: u64,
+    /// What they are drawn from: a machine is a function of seed and number.
     pub seed: u64,
+    /// What the search may use.
     pub budget: Budget,
 }
 
 /// The outcome of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct StressReport {
+    /// Name and version of the report.
     pub format: String,
+    /// As in [`StressOptions`].
     pub seed: u64,
+    /// Number of the first machine.
     pub first: u64,
+    /// Machines that were run.
     pub machines: u64,
+    /// One row for each schedule.
     pub schedules: Vec<ScheduleReport>,
-    /// Every schedule of the worklist on the net of Finkel et al. 2005: all, and incomplete ones.
+    /// Schedules of the worklist on the net of Finkel et al. 2005, all of which were tried.
     pub finkel_schedules: u64,
+    /// Schedules of that net that end with a set that is not closed.
     pub finkel_incomplete: u64,
 }
 
 /// One schedule over all machines.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScheduleReport {
+    /// Its name.
     pub schedule: String,
     /// Runs whose final set is not closed under steps.
     pub incomplete: u64,
@@ -50,6 +60,7 @@ pub struct ScheduleReport {
     pub never_met: u64,
     /// The smallest machine found, as an `.lgfsm` file whose error state is one that was lost.
     pub example: Option<String>,
+    /// The number of that machine, which [`random_machine`] builds again.
     pub example_machine: Option<u64>,
 }
 

@@ -84,7 +84,10 @@
 //! # Ok::<(), String>(())
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod heap;
 pub mod net;
 pub mod search;
+#[allow(missing_docs, reason = "fields hold what their names say")]
 pub mod source;

@@ -61,7 +61,7 @@ impl Graph {
         }
         for (number, &start) in objects.iter().enumerate() {
             let vertex = (threads.len() + number) as u32;
-            let mut color = program.objects[words[start] as usize].name.clone();
+            let mut color = program.object_name(words[start]).to_string();
             match &layout.objects[words[start] as usize] {
                 ObjectLayout::Record { size, references, locks } => {
                     for offset in 1..*size as u32 {

@@ -2,10 +2,10 @@
 //!
 //! It shares the document types with the algorithms and nothing else: firing, predecessors,
 //! comparison and look-up are written again here, on plain maps, in the most direct way. Files in
-//! `.tts` and `.spec` it reads itself ([`tts`], [`spec`]), so that what
-//! the parsers get wrong does not go unnoticed; other models are taken over from the parsed net. A
-//! trace is replayed; a forward certificate must contain the start, be closed under every step and
-//! exclude the targets; a backward certificate is checked in [`backward`].
+//! `.tts` and `.spec` it reads itself (`tts`, `spec`), so that what the parsers get wrong does not go
+//! unnoticed; other models are taken over from the parsed net. A trace is replayed; a forward
+//! certificate must contain the start, be closed under every step and exclude the targets; a backward
+//! certificate is checked in `backward`.
 
 mod backward;
 mod fire;
@@ -26,12 +26,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Why a document does not prove what it says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
+    /// The document is not about this model, or contradicts itself.
     #[error("the document is malformed: {0}")]
     Malformed(String),
+    /// A step of the trace cannot be fired.
     #[error("the trace fails at step {step}: {why}")]
-    Trace { step: usize, why: String },
+    Trace {
+        /// Number of the step, from 0; a start that is not permitted counts as step 0.
+        step: usize,
+        /// What is missing.
+        why: String,
+    },
+    /// Every step of the trace fires, and no target is covered at the end.
     #[error("the trace ends in a marking that covers no target")]
     TargetMissed,
+    /// The set of the certificate is not inductive, or does not separate start and targets.
     #[error("the certificate fails: {0}")]
     Certificate(String),
     /// Neither accepted nor refused: a limit was reached.
@@ -42,8 +51,14 @@ pub enum Rejection {
 /// Why the checker's own readers give no model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
+    /// The text is not of the language.
     #[error("line {line}: {message}")]
-    Malformed { line: usize, message: String },
+    Malformed {
+        /// Counted from 1.
+        line: usize,
+        /// What was expected.
+        message: String,
+    },
     /// A limit was reached, which says nothing about the file.
     #[error(transparent)]
     Stopped(#[from] Stop),
@@ -206,7 +221,7 @@ impl Model {
         Ok(moves)
     }
 
-    pub fn place(&self, name: &str) -> Result<u32, Rejection> {
+    fn place(&self, name: &str) -> Result<u32, Rejection> {
         let unknown = || Rejection::Malformed(format!("there is no place `{name}`"));
         self.ids.get(name).copied().ok_or_else(unknown)
     }

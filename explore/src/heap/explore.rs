@@ -28,13 +28,18 @@ pub enum Compression {
     /// One byte for each word that fits: the fastest.
     #[default]
     Bytes,
+    /// As many bits for each word as its type needs.
     Packed,
+    /// Every state by itself, which Bogor'03 compares with (section 5).
     Gzip,
+    /// Parts of states in pools, a state as a row of numbers (Bogor'03, section 4.1).
     Collapse,
+    /// Pairs of pairs in hash tables (Laarman, van de Pol, Weber 2011).
     Tree,
 }
 
 impl Compression {
+    /// All of them, in the order of a list for users.
     pub const ALL: [Compression; 6] = [
         Compression::None,
         Compression::Bytes,
@@ -81,16 +86,24 @@ impl FromStr for Compression {
     }
 }
 
+/// How to explore. The default is depth-first with heap symmetry and no thread symmetry.
 #[derive(Clone)]
 pub struct HeapOptions<'a> {
+    /// Which orders of threads are taken for one.
     pub symmetry: ThreadSymmetry,
+    /// Whether addresses of objects count.
     pub heap: HeapOrder,
+    /// How the visited set is kept.
     pub compression: Compression,
+    /// Breadth-first or depth-first.
     pub order: Order,
+    /// What ends the search early.
     pub limits: Limits<'a>,
+    /// End at the first state where some thread is stuck.
     pub stop_at_deadlock: bool,
     /// Run the way to the first deadlock or violation again.
     pub trace: bool,
+    /// Called now and then.
     pub progress: Option<&'a (dyn Fn(&Counters) + Sync)>,
 }
 
@@ -112,6 +125,7 @@ impl Default for HeapOptions<'_> {
 /// What an exploration found.
 #[derive(Debug)]
 pub struct Exploration {
+    /// Counts and the way to every state.
     pub report: Report,
     /// The first violation or limit of the program, with its text.
     pub fault: Option<(Fault, String)>,
@@ -129,6 +143,7 @@ impl Exploration {
         self.report.counters.deadlocks - self.report.counters.ends
     }
 
+    /// Bytes of the visited set by states.
     pub fn bytes_per_state(&self) -> f64 {
         self.store_bytes as f64 / self.report.counters.states.max(1) as f64
     }

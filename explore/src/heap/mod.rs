@@ -30,7 +30,7 @@ pub use explore::{Compression, Exploration, HeapOptions, explore};
 pub use machine::layout::{self, Layout, Word};
 pub use model::HeapModel;
 pub use report::explain::{ExplainError, Row, Table, explain};
-pub use report::trace::Trace;
+pub use report::trace::{Trace, TraceStep};
 pub use symmetry::exact::Exact;
 pub use symmetry::numbering::{HeapOrder, Numbering};
 pub use symmetry::threads::ThreadSymmetry;

@@ -17,9 +17,13 @@ use crate::search::{Allowance, Failure, Label, Meter, Model, Successors};
 pub const FOUND_VIOLATION: u32 = 0;
 pub const FOUND_TERMINATION: u32 = 1;
 
+/// A program with the layout of its states.
 pub struct HeapModel {
+    /// The program.
     pub program: Program,
+    /// How its states lie in words.
     pub layout: Layout,
+    /// Whether addresses of objects count.
     pub heap: HeapOrder,
 }
 
@@ -61,6 +65,7 @@ pub struct Worker {
 }
 
 impl HeapModel {
+    /// The model of a program.
     pub fn new(program: Program, heap: HeapOrder) -> HeapModel {
         let layout = Layout::new(&program);
         HeapModel { program, layout, heap }
@@ -83,6 +88,7 @@ impl HeapModel {
         self.program.transformations.get(label as usize)
     }
 
+    /// The state that the program starts in: its main thread, no objects.
     pub fn initial_words(&self) -> Vec<Word> {
         let main = &self.program.threads[self.program.main];
         let mut words = vec![1, 0];

@@ -1,8 +1,11 @@
 //! Petri nets whose tokens carry pids: ICTAC'08 and section 6 of SACS'10.
 //!
-//! [`syntax`] reads `.tnet` text, [`compile`] makes a [`Net`] of it, [`NetModel`] fires its
-//! transitions on [`Marking`]s and [`NetCanoniser`] merges equivalent ones; the search loop does the
-//! rest. No pid is ever written down on the way: a marking holds what Ω* can see of its threads.
+//! [`compile`] reads `.tnet` text and makes a [`Net`] of it, [`NetModel`] fires its transitions on
+//! [`Marking`]s and [`NetCanoniser`] merges equivalent ones; the search loop does the rest. No pid is
+//! ever written down on the way: a marking holds what Ω* can see of its threads. [`explore()`] is
+//! all of it in one call, with the net's properties answered and runs with pids ([`Trace`]) to what
+//! was found; [`export`] writes the reduced graph. [`lint()`] tests the assumptions that make merging
+//! right, [`explore_pairwise`] is the papers' own method.
 
 mod bijection;
 mod canon;

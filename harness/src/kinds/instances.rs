@@ -36,7 +36,7 @@ struct Instance {
 impl<'p> Instances<'p> {
     pub fn new(plan: &'p Plan) -> anyhow::Result<Instances<'p>> {
         for name in &plan.backends {
-            if name != "auto" && registry::by_name(name).is_none() {
+            if name != "auto" && !registry::is_known(name) {
                 bail!("there is no algorithm `{name}`; use auto or one of {}", registry::NAMES);
             }
         }

@@ -29,10 +29,6 @@ impl Type {
         matches!(self, Type::Null | Type::Object(_))
     }
 
-    pub fn is_int(self) -> bool {
-        matches!(self, Type::Int { .. })
-    }
-
     /// The word a variable starts with: 0, or the bound nearest to it.
     pub fn default_word(self) -> u32 {
         match self {
@@ -100,50 +96,43 @@ pub struct Transformation {
     pub span: Span,
 }
 
+/// A compiled program: [`compile`](super::compile) makes it of text.
 #[derive(Debug)]
 pub struct Program {
+    /// As the text calls it.
     pub name: String,
+    /// The text.
     pub source: Source,
+    /// Constants with the values in force.
     pub constants: Vec<(String, i32)>,
-    pub objects: Vec<ObjectType>,
-    pub globals: Vec<Slot>,
-    pub global_values: Vec<u32>,
-    pub threads: Vec<ThreadType>,
-    pub main: usize,
-    pub locations: Vec<Location>,
-    pub transformations: Vec<Transformation>,
-    pub code: Vec<Op>,
+    pub(crate) objects: Vec<ObjectType>,
+    pub(crate) globals: Vec<Slot>,
+    pub(crate) global_values: Vec<u32>,
+    pub(crate) threads: Vec<ThreadType>,
+    pub(crate) main: usize,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) transformations: Vec<Transformation>,
+    pub(crate) code: Vec<Op>,
     /// Where each operation comes from.
-    pub spans: Vec<Span>,
+    pub(crate) spans: Vec<Span>,
     /// Words in a thread before its variables: program counter, and two more if `wait` is used.
-    pub thread_head: usize,
-    pub has_atomic: bool,
+    pub(crate) thread_head: usize,
+    pub(crate) has_atomic: bool,
 }
 
 impl Program {
-    pub fn thread_of(&self, pc: Pc) -> &ThreadType {
+    pub(crate) fn thread_of(&self, pc: Pc) -> &ThreadType {
         &self.threads[self.locations[pc as usize].thread]
     }
 
     /// Words of a thread that stands at `pc`.
     #[inline]
-    pub fn thread_size(&self, pc: Pc) -> usize {
+    pub(crate) fn thread_size(&self, pc: Pc) -> usize {
         self.thread_head + self.thread_of(pc).slots.len()
     }
 
-    pub fn uses_wait(&self) -> bool {
+    pub(crate) fn uses_wait(&self) -> bool {
         self.thread_head > 1
-    }
-
-    pub fn type_name(&self, of: Type) -> String {
-        match of {
-            Type::Boolean => "boolean".into(),
-            Type::INT => "int".into(),
-            Type::Int { low, high } => format!("int({low}..{high})"),
-            Type::Lock => "lock".into(),
-            Type::Null => "null".into(),
-            Type::Object(id) => self.objects[id as usize].name.clone(),
-        }
     }
 
     /// `Philosopher.loc0`, with a number behind it where the location has several transformations.
@@ -157,17 +146,22 @@ impl Program {
         }
     }
 
-    pub fn line(&self, span: Span) -> usize {
+    pub(crate) fn line(&self, span: Span) -> usize {
         self.source.line_of(span)
     }
 
-    pub fn text(&self, span: Span) -> &str {
+    pub(crate) fn text(&self, span: Span) -> &str {
         self.source.text.get(span.start..span.end).unwrap_or("")
     }
 
     /// Whether objects of type `sub` may stand where `sup` is asked for.
-    pub fn is_subtype(&self, sub: ObjectId, sup: ObjectId) -> bool {
+    pub(crate) fn is_subtype(&self, sub: ObjectId, sup: ObjectId) -> bool {
         is_subtype(&self.objects, sub, sup)
+    }
+
+    /// The name of an object's type, given its first word.
+    pub fn object_name(&self, word: u32) -> &str {
+        &self.objects[word as usize].name
     }
 }
 

@@ -11,6 +11,7 @@
 
 use crate::heap::compile::program::{Pc, Program, Shape, Slot, Type};
 
+/// A word of a state: a value, a reference, a program counter or a lock.
 pub type Word = u32;
 
 /// Words before the globals.
@@ -22,23 +23,32 @@ pub const SIZE: usize = 1;
 /// Offset of the first element.
 pub const ELEMENTS: usize = 2;
 
-/// Wait modes of a thread, in the low bits of its second word.
+/// Wait mode of a thread, in the low bits of its second word: not notified yet.
 pub const WAITING: Word = 1;
+/// Woken, and about to take its lock back.
 pub const NOTIFIED: Word = 2;
+/// The bits of the mode; above them stand how often the lock was held, and which field it is.
 pub const MODE_MASK: Word = 3;
 
 /// Where the references and locks of one kind of object are.
 #[derive(Clone, Debug)]
 pub enum ObjectLayout {
+    /// Fields in a fixed order.
     Record {
+        /// Words, the type included.
         size: usize,
+        /// Offsets of references.
         references: Vec<u32>,
+        /// Offsets of locks.
         locks: Vec<u32>,
     },
     /// `stride` words per element; `references` says which of them are references.
     Sequence {
+        /// 1 for arrays and sets, 2 for tables.
         stride: usize,
+        /// Which words of an element are references.
         references: [bool; 2],
+        /// Arrays are; sets and tables are not.
         ordered: bool,
     },
 }
@@ -46,8 +56,11 @@ pub enum ObjectLayout {
 /// Word positions derived from a program once.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    /// Number of global variables.
     pub globals: usize,
+    /// Words of a thread before its variables.
     pub thread_head: usize,
+    /// By program counter: words of the thread.
     pub thread_size: Vec<u32>,
     /// By program counter: number of the thread's type.
     pub thread_kind: Vec<u32>,
@@ -55,7 +68,9 @@ pub struct Layout {
     pub global_references: Vec<u32>,
     /// By program counter: positions of references from the thread's start.
     pub thread_references: Vec<Box<[u32]>>,
+    /// By type.
     pub objects: Vec<ObjectLayout>,
+    /// Whether a type has locks.
     pub has_locks: bool,
     /// Whether sets or tables with references in them occur.
     pub has_unordered_references: bool,
@@ -68,6 +83,7 @@ fn references(slots: &[Slot], start: usize) -> impl Iterator<Item = u32> {
 }
 
 impl Layout {
+    /// The positions for a program.
     pub fn new(program: &Program) -> Layout {
         let pcs = 0..program.locations.len() as Pc;
         let objects: Vec<_> = program.objects.iter().map(|o| object_layout(&o.shape)).collect();
@@ -84,6 +100,7 @@ impl Layout {
         }
     }
 
+    /// Where the first thread starts.
     #[inline]
     pub fn first_thread(&self) -> usize {
         HEAD + self.globals
@@ -175,6 +192,7 @@ impl ObjectLayout {
         matches!(self, ObjectLayout::Sequence { ordered: false, references, .. } if references.contains(&true))
     }
 
+    /// Whether the order of elements does not count.
     pub fn is_unordered(&self) -> bool {
         matches!(self, ObjectLayout::Sequence { ordered: false, .. })
     }
@@ -207,11 +225,13 @@ fn object_layout(shape: &Shape) -> ObjectLayout {
     }
 }
 
+/// Where the first object starts.
 #[inline]
 pub fn heap_start(words: &[Word]) -> usize {
     words[1] as usize
 }
 
+/// Whether a state stands for a violation or a limit.
 pub fn is_violation(words: &[Word]) -> bool {
     words.first() == Some(&VIOLATION)
 }
@@ -221,6 +241,7 @@ pub fn lock_parts(word: Word) -> (Option<u32>, u32) {
     ((word & 0xFFFF).checked_sub(1), word >> 16)
 }
 
+/// A lock held `count` times by a thread.
 pub fn lock_word(thread: u32, count: u32) -> Word {
     (thread + 1) | count << 16
 }

@@ -18,33 +18,46 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
+/// Why there is no table. Steps count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the fields are the words of the messages")]
 pub enum ExplainError {
+    /// A step names a thread that is not there.
     #[error("step {step}: there is no thread {name:?}; threads are: {known}")]
     NoThread { step: usize, name: String, known: String },
+    /// The thread is there and has no step.
     #[error("step {step}: {name} cannot move")]
     Stuck { step: usize, name: String },
+    /// The step leads to a violation, which has no parts to show.
     #[error("step {step}: {name} runs into an error: {text}")]
     Fault { step: usize, name: String, text: String },
+    /// Asked for with exact symmetry.
     #[error("the tables follow the paper's sortings; use none, pc or kbots:<k>")]
     Exact,
+    /// A limit was reached first.
     #[error("{0}")]
     Limit(Exhausted),
 }
 
+/// One part of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
+    /// Which: globals, a thread, an object, the state itself.
     pub structure: String,
+    /// Its words, or the numbers of its parts.
     pub vector: Vec<String>,
+    /// The number that the pool has for it.
     pub number: u32,
     /// Whether the pool had it already.
     pub known: bool,
 }
 
+/// The parts of one state.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
     /// The move that led to the state.
     pub after: String,
+    /// Parts before what they are parts of.
     pub rows: Vec<Row>,
 }
 

@@ -15,20 +15,25 @@ use crate::search::{
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+/// One step of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceStep {
+    /// Who moves, such as `Philosopher 2`.
     pub thread: String,
     /// Name of the transition: thread type and location.
     pub transition: String,
     /// Location the thread goes to; nothing if it ends there.
     pub to: Option<String>,
+    /// Line of the text.
     pub line: usize,
     /// `variable: old -> new`, new objects, started threads.
     pub changes: Vec<String>,
 }
 
+/// A run in the words of the program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
+    /// In order.
     pub steps: Vec<TraceStep>,
     /// What is wrong at the end.
     pub ending: Vec<String>,

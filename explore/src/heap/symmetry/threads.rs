@@ -5,6 +5,7 @@ use crate::heap::machine::layout::{Layout, Word};
 use std::fmt;
 use std::str::FromStr;
 
+/// Which orders of threads are taken for one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThreadSymmetry {
     /// Threads stay in order of creation (NTS in the paper).
