@@ -3,11 +3,8 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pidlab_core::Relations;
-use pidlab_cover::budget::Budget;
-use pidlab_cover::config::Config;
-use pidlab_cover::net::EnabledIndex;
-use pidlab_explore::heap::moves::HeapModel;
-use pidlab_explore::heap::numbering::HeapOrder;
+use pidlab_cover::{Budget, Config, EnabledIndex};
+use pidlab_explore::heap::{HeapModel, HeapOrder};
 use pidlab_explore::net::{NetCanoniser, NetModel};
 use pidlab_explore::search::{Canoniser, Model, Successors};
 use pidlab_explore::source::Source;
@@ -80,8 +77,7 @@ fn heap_programs(c: &mut Criterion) {
     let text = include_str!("../models/philosophers.bir");
     let settings = [("N".to_string(), 8)];
     let source = Source::new("philosophers.bir", text);
-    let program =
-        pidlab_explore::heap::compile::compile(&source, &settings).expect("the model compiles");
+    let program = pidlab_explore::heap::compile(&source, &settings).expect("the model compiles");
     successors(c, "heap philosophers(8)", &HeapModel::new(program, HeapOrder::DepthFirst));
 }
 

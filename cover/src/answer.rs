@@ -12,22 +12,29 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
+    /// No target is coverable, whatever the number of threads; a certificate says why.
     Safe,
+    /// Some number of threads covers a target; a trace shows how.
     Unsafe,
+    /// Neither was found; the document gives the reason.
     Unknown,
 }
 
 /// The finding of one algorithm, still in terms of place numbers.
 #[derive(Clone, Debug)]
 pub enum Finding {
+    /// No target is coverable.
     Safe(Proof),
+    /// This run covers a target.
     Unsafe(Run),
 }
 
 /// A concrete run: an initial marking without ω and the transitions fired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
+    /// Where it starts: an instance of the initial configuration.
     pub initial: Config,
+    /// Numbers of the transitions, in order.
     pub steps: Vec<u32>,
     /// What tokens chose, by the number of the step; steps without choices are left out.
     pub choices: BTreeMap<usize, Vec<Moved>>,
@@ -45,6 +52,7 @@ pub enum Proof {
 /// The basis of a backward search and the invariants that let it discard predecessors.
 #[derive(Clone, Debug, Default)]
 pub struct BackwardProof {
+    /// The minimal elements of the set, targets that are excluded left out.
     pub basis: Vec<Config>,
     /// `Σ weight · place ≤ bound`, inductive and true at the start.
     pub linear: Vec<Linear>,
@@ -55,7 +63,9 @@ pub struct BackwardProof {
 /// An inductive inequality with non-negative weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linear {
+    /// Places with a weight above zero.
     pub weights: Vec<(u32, u64)>,
+    /// The sum at the start; no step increases it.
     pub bound: u64,
 }
 
@@ -74,20 +84,29 @@ pub struct Stats {
 pub enum Certificate {
     /// Every reachable marking is below one of `configurations`.
     Forward {
+        /// The maximal elements of a downward-closed set.
         configurations: Vec<BTreeMap<String, Counter>>,
+        /// Where each place of the net went before the search (`null`: it was forgotten); the proof is about the
+        /// image.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merge: Option<BTreeMap<String, Option<String>>>,
+        /// Control states passed over before the search; the proof is about the fused net.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fuse: Option<FusedControl>,
     },
     /// No marking that meets the invariants and is not above `basis` has a step to one above it.
     Backward {
+        /// The minimal elements of an upward-closed set that holds the targets.
         basis: Vec<BTreeMap<String, u32>>,
+        /// Inductive under the pair table.
         inequalities: Vec<Inequality>,
+        /// Inductive by itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pairs: Option<PairTable>,
+        /// As in a forward certificate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merge: Option<BTreeMap<String, Option<String>>>,
+        /// As in a forward certificate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fuse: Option<FusedControl>,
     },
@@ -97,7 +116,9 @@ pub enum Certificate {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct FusedControl {
+    /// The whole control set.
     pub control: Vec<String>,
+    /// Those of them that are passed over.
     pub eliminate: Vec<String>,
 }
 
@@ -105,7 +126,9 @@ pub struct FusedControl {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Inequality {
+    /// By name of the place; places left out have weight 0.
     pub weights: BTreeMap<String, u64>,
+    /// What the sum never exceeds.
     pub bound: u64,
 }
 
@@ -114,7 +137,9 @@ pub struct Inequality {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct PairTable {
+    /// The places that may be marked.
     pub places: Vec<String>,
+    /// One row for each, as hexadecimal digits.
     pub rows: Vec<String>,
 }
 
@@ -122,7 +147,9 @@ pub struct PairTable {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(untagged)]
 pub enum Counter {
+    /// Exactly so many.
     Number(u32),
+    /// Any number: the text is `ω`.
     Omega(String),
 }
 
@@ -132,7 +159,9 @@ pub enum Counter {
 pub struct Trace {
     /// Tokens on the places that may start with any number.
     pub threads: u64,
+    /// Tokens at the start; places left out have none.
     pub initial: BTreeMap<String, u32>,
+    /// What is fired, in order.
     pub steps: Vec<Step>,
 }
 
@@ -140,8 +169,11 @@ pub struct Trace {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
+    /// Its number, from 0, in the order of the file.
     pub transition: u32,
+    /// Line of the file, 0 if none.
     pub line: u32,
+    /// Its text, for readers; the checker goes by the number.
     pub rule: String,
     /// For each marked place with several moves: how many of its tokens went where.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -152,23 +184,32 @@ pub struct Step {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
+    /// [`FORMAT`].
     #[serde(default = "format_name")]
     pub format: String,
+    /// The answer.
     pub verdict: Verdict,
+    /// The algorithm that answered, or the one asked for.
     pub algorithm: String,
+    /// With [`Verdict::Unsafe`].
     pub trace: Option<Trace>,
+    /// With [`Verdict::Safe`].
     pub certificate: Option<Certificate>,
+    /// Configurations computed by the algorithm that answered.
     pub explored: u64,
     /// Why the verdict is unknown, else null.
     #[serde(default)]
     pub reason: Option<String>,
+    /// Wall-clock time of reductions and searches, without the check.
     #[serde(default)]
     pub seconds: f64,
     /// Configurations held at the end.
     #[serde(default)]
     pub kept: u64,
+    /// Places of the net as it was read.
     #[serde(default)]
     pub places: u64,
+    /// Transitions of the net as it was read.
     #[serde(default)]
     pub transitions: u64,
     /// What each algorithm that took part came to.
@@ -180,11 +221,15 @@ pub struct Document {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct RunReport {
+    /// Its name.
     pub algorithm: String,
+    /// Its verdict, or why it has none.
     pub outcome: String,
+    /// Configurations that it computed.
     pub explored: u64,
 }
 
+/// Name and version of the document format, described in `docs/formats-cover.md`.
 pub const FORMAT: &str = "pidlab-cover/1";
 
 fn format_name() -> String {

@@ -33,10 +33,12 @@ impl Config {
         Config(entries.into_boxed_slice())
     }
 
+    /// Places and their counters, sorted by place; counters are never 0.
     pub fn entries(&self) -> &[Entry] {
         &self.0
     }
 
+    /// The counter of a place, [`OMEGA`] for any number. Cost: a binary search.
     pub fn get(&self, place: u32) -> u32 {
         count_of(&self.0, place)
     }

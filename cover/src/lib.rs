@@ -2,37 +2,101 @@
 //!
 //! A library used by any number of anonymous threads (Ball, Chaki, Rajamani: "Parameterized
 //! verification of multithreaded software libraries", TACAS 2001), a thread transition system and a
-//! Petri net are one model here: [`net::Net`], counters per place with ω for "any number". The
-//! question is whether a marking above a target can be reached. The data flows one way: [`parse`] →
-//! [`net`] → [`reduce`] → an algorithm of [`registry`] → [`answer`] → [`check`].
+//! Petri net are one model here: [`Net`], counters per place with ω for "any number". The question
+//! is whether a marking above a target can be reached. The data flows one way:
+//!
+//! | step | module |
+//! |---|---|
+//! | text → net | [`parse`] |
+//! | counters with ω, the net, per-thread choices | `config`, `net`, `choice` |
+//! | pairs of places, control states, inequalities: what holds of every reachable marking | `invariants/` |
+//! | a smaller net with the same answer | `reduce/` |
+//! | the algorithms, by name in [`registry`] | `algorithms/` |
+//! | what they found, and documents that others can check | `answer` |
+//! | the checker | [`check`] |
+//! | everything together, the portfolio `auto` | [`solve()`] |
+//!
+//! **The checker is independent**: [`check`] uses the documents of `answer`, the net as data, and
+//! nothing of `parse`, `invariants`, `reduce` or `algorithms`; a test reads its files to make sure.
+//!
+//! # Safe, with a certificate
+//! One lock and any number of threads: never two inside. The certificate is checked here once more,
+//! through its JSON form, as a reader of the document would.
+//!
+//! ```
+//! use pidlab_cover::{Budget, Document, Options, Verdict, check, parse, solve};
+//!
+//! let options = Options { algorithm: "auto".into(), budget: Budget::unlimited(), reduce: true };
+//! let mutex = "
+//!     lgfsm 1
+//!     shared 2
+//!     local 2
+//!     init 0 0
+//!     0 0 -> 1 1     # take the lock and enter
+//!     1 1 -> 0 0     # leave and release it
+//!     error 1|1,1    # two threads inside
+//! ";
+//! let net = parse::lgfsm::parse(mutex)?;
+//! let answer = solve(&net, &options)?;
+//! assert_eq!(answer.verdict, Verdict::Safe);
+//! assert!(answer.certificate.is_some());
+//! let read: Document = serde_json::from_str(&serde_json::to_string(&answer)?)?;
+//! assert!(check::check_document(&net, &read)?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Unsafe, with a trace
+//! The same question of a boolean program that tests and sets its lock in two steps.
+//!
+//! ```
+//! # use pidlab_cover::{Budget, Options, Verdict, check, parse, solve};
+//! # let options = Options { algorithm: "auto".into(), budget: Budget::unlimited(), reduce: true };
+//! let racy = "
+//!     shared taken, inside;
+//!     thread {
+//!         assume(!taken);
+//!         taken := true;
+//!         assert(!inside);
+//!         inside := true;
+//!         inside := false;
+//!         taken := false;
+//!     }
+//! ";
+//! let net = parse::bp::parse(racy)?;
+//! let answer = solve(&net, &options)?;
+//! assert_eq!(answer.verdict, Verdict::Unsafe);
+//! assert!(check::check_document(&net, &answer)?);
+//! let trace = answer.trace.ok_or("no trace")?;
+//! assert_eq!(trace.steps.len(), 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-pub mod answer;
-mod backward;
-mod beacon;
-mod bounded;
-pub mod budget;
+#![warn(missing_docs)]
+
+mod algorithms;
+mod answer;
+#[allow(missing_docs, reason = "the names say it")]
+mod budget;
 pub mod check;
-mod check_backward;
-mod check_fire;
-mod check_fuse;
-mod check_spec;
-mod check_tts;
 mod choice;
-pub mod config;
-mod control;
-pub mod error;
-mod forward;
-mod fuse;
-mod index;
-mod karp_miller;
-mod linear;
-mod mp;
-pub mod net;
-mod pairs;
+mod config;
+#[allow(missing_docs, reason = "each variant carries its message")]
+mod error;
+mod invariants;
+mod net;
 pub mod parse;
 mod reduce;
-pub mod registry;
-mod simplex;
-pub mod solve;
-pub mod stress;
-mod tree;
+mod solve;
+mod stress;
+
+pub use algorithms::registry;
+pub use answer::{
+    Certificate, Counter, Document, FORMAT, FusedControl, Inequality, PairTable, RunReport, Step,
+    Trace, Verdict,
+};
+pub use budget::Budget;
+pub use config::{Config, OMEGA};
+pub use error::{ParseError, ReadError, Stop};
+pub use net::{EnabledIndex, Net, Transition, collect_entries};
+pub use solve::{Options, SolveError, solve, solve_question};
+pub use stress::{FINKEL_NET, ScheduleReport, StressOptions, StressReport, random_machine, stress};

@@ -19,7 +19,9 @@ pub const MAX_PLACES: usize = 1 << 22;
 /// One step: take `pre`, move all tokens along the transfer arcs, put `post`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transition {
+    /// Tokens taken, sorted by place.
     pub pre: Vec<Entry>,
+    /// Tokens put, sorted by place.
     pub post: Vec<Entry>,
     /// `(from, to)`, sorted: every token left on `from` moves to a `to` of its own choice. A place
     /// with one arc has no choice; a token may stay only where `(from, from)` says so.
@@ -45,18 +47,22 @@ impl Transition {
 /// A coverability question: can a marking above one of `targets` be reached?
 #[derive(Clone, Debug, Default)]
 pub struct Net {
+    /// Their names; everything else refers to places by number.
     pub places: Vec<String>,
+    /// In the order of the file.
     pub transitions: Vec<Transition>,
     /// ω where the input allows any number (of at least `at_least`).
     pub initial: Config,
     /// Lower bounds of the ω places.
     pub at_least: Vec<Entry>,
+    /// Lower bounds of bad markings: one of them suffices.
     pub targets: Vec<Config>,
     /// Text of each transition where the source has a better one than the arcs.
     pub labels: Vec<String>,
 }
 
 impl Net {
+    /// Whether a step moves all tokens of a place at once (a broadcast).
     pub fn has_transfers(&self) -> bool {
         self.transitions.iter().any(|t| !t.transfers.is_empty())
     }

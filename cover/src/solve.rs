@@ -8,16 +8,16 @@
 //! verdict. One budget covers all of it; where it ends before the check does, the answer is "unknown",
 //! and the reason names what was being done.
 
+use crate::algorithms::bounded;
+use crate::algorithms::registry::{self, Algorithm};
 use crate::answer::{Document, Finding, Run, RunReport, Stats, Verdict};
-use crate::bounded;
 use crate::budget::Budget;
 use crate::check::{self, Model, Rejection};
 use crate::config::OMEGA;
 use crate::error::Stop;
+use crate::invariants::pairs::Pairs;
 use crate::net::Net;
-use crate::pairs::Pairs;
 use crate::reduce::Reduction;
-use crate::registry::{self, Algorithm};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -38,6 +38,7 @@ const SMALL_SEARCH: usize = 10_000;
 pub struct Options {
     /// A name from the registry, or `auto`.
     pub algorithm: String,
+    /// What reading aside the whole answer may use: reductions, searches and the check.
     pub budget: Budget,
     /// Merge local states that behave alike first.
     pub reduce: bool,
@@ -46,10 +47,17 @@ pub struct Options {
 /// Why there is no document.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
+    /// No algorithm has this name.
     #[error("unknown algorithm `{0}`; expected one of {names}", names = registry::NAMES)]
     UnknownAlgorithm(String),
+    /// A fault of ours: the proof or the run of an algorithm does not stand.
     #[error("{algorithm} gave an answer that its check rejects: {rejection}")]
-    Rejected { algorithm: String, rejection: Rejection },
+    Rejected {
+        /// Whose answer it was.
+        algorithm: String,
+        /// What the checker found.
+        rejection: Rejection,
+    },
 }
 
 /// Decides the question of a net and checks the answer.
@@ -120,7 +128,7 @@ fn withdraw(document: &mut Document, limit: &str) {
 /// The answer, not yet checked.
 fn answer(
     net: &Net,
-    algorithms: Vec<Box<dyn Algorithm>>,
+    algorithms: Vec<Algorithm>,
     options: &Options,
 ) -> Result<Document, Unfinished> {
     let budget = &options.budget;
@@ -135,7 +143,7 @@ fn answer(
 }
 
 /// The algorithms that `auto` runs.
-fn portfolio() -> Vec<Box<dyn Algorithm>> {
+fn portfolio() -> Vec<Algorithm> {
     ["backward", "mp", "beacon"].iter().filter_map(|name| registry::by_name(name)).collect()
 }
 
@@ -149,7 +157,7 @@ struct Race {
 }
 
 impl Race {
-    fn run(net: &Net, pairs: &Pairs, algorithms: Vec<Box<dyn Algorithm>>, budget: Budget) -> Race {
+    fn run(net: &Net, pairs: &Pairs, algorithms: Vec<Algorithm>, budget: Budget) -> Race {
         let (stats, runs, reasons) = (Stats::default(), Vec::new(), Vec::new());
         let mut race = Race { budget, winner: None, stats, runs, reasons };
         let mut left = algorithms;
@@ -174,8 +182,8 @@ impl Race {
         &mut self,
         net: &Net,
         pairs: &Pairs,
-        algorithms: Vec<Box<dyn Algorithm>>,
-    ) -> Vec<Box<dyn Algorithm>> {
+        algorithms: Vec<Algorithm>,
+    ) -> Vec<Algorithm> {
         let mut left = algorithms;
         for turn in TURNS {
             let mut waiting = Vec::new();
@@ -194,7 +202,7 @@ impl Race {
         left
     }
 
-    fn side_by_side(&mut self, net: &Net, pairs: &Pairs, algorithms: &[Box<dyn Algorithm>]) {
+    fn side_by_side(&mut self, net: &Net, pairs: &Pairs, algorithms: &[Algorithm]) {
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
             for algorithm in algorithms {

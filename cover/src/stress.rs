@@ -5,14 +5,14 @@
 //! were lost. `docs/coverability.md` has the proof for the depth-first schedule and the reason why
 //! others fail.
 
+use crate::algorithms::beacon::{self, Order};
+use crate::algorithms::karp_miller;
 use crate::answer::{Finding, Stats};
-use crate::beacon::{self, Order};
 use crate::budget::Budget;
 use crate::config::{Config, OMEGA};
 use crate::error::Stop;
-use crate::karp_miller;
+use crate::invariants::pairs::Pairs;
 use crate::net::{Net, Transition, collect_entries};
-use crate::pairs::Pairs;
 use pidlab_random::split_mix;
 use serde::Serialize;
 use std::fmt::Write;
@@ -21,27 +21,37 @@ use std::fmt::Write;
 pub struct StressOptions {
     /// Number of the first machine.
     pub first: u64,
+    /// How many machines.
     pub machines: u64,
+    /// What they are drawn from: a machine is a function of seed and number.
     pub seed: u64,
+    /// What the search may use.
     pub budget: Budget,
 }
 
 /// The outcome of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct StressReport {
+    /// Name and version of the report.
     pub format: String,
+    /// As in [`StressOptions`].
     pub seed: u64,
+    /// Number of the first machine.
     pub first: u64,
+    /// Machines that were run.
     pub machines: u64,
+    /// One row for each schedule.
     pub schedules: Vec<ScheduleReport>,
-    /// Every schedule of the worklist on the net of Finkel et al. 2005: all, and incomplete ones.
+    /// Schedules of the worklist on the net of Finkel et al. 2005, all of which were tried.
     pub finkel_schedules: u64,
+    /// Schedules of that net that end with a set that is not closed.
     pub finkel_incomplete: u64,
 }
 
 /// One schedule over all machines.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScheduleReport {
+    /// Its name.
     pub schedule: String,
     /// Runs whose final set is not closed under steps.
     pub incomplete: u64,
@@ -51,6 +61,7 @@ pub struct ScheduleReport {
     pub never_met: u64,
     /// The smallest machine found, as an `.lgfsm` file whose error state is one that was lost.
     pub example: Option<String>,
+    /// The number of that machine, which [`random_machine`] builds again.
     pub example_machine: Option<u64>,
 }
 

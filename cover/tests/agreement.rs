@@ -3,9 +3,7 @@
 mod common;
 
 use common::{Random, answer, product};
-use pidlab_cover::answer::Verdict;
-use pidlab_cover::config::{Config, OMEGA};
-use pidlab_cover::net::{Net, Transition, collect_entries};
+use pidlab_cover::{Config, Net, OMEGA, Transition, Verdict, collect_entries};
 use std::collections::BTreeSet;
 
 struct Shape {

@@ -3,11 +3,9 @@
 mod common;
 
 use common::{Random, model_of};
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, Unreadable};
-use pidlab_cover::error::ParseError;
-use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
+use pidlab_cover::{Budget, Net, ParseError};
 
 fn fails(result: Result<Net, ParseError>, line: u32, words: &str) {
     let error = result.expect_err(&format!("accepted, though {words}"));
@@ -86,7 +84,7 @@ fn targets_without_a_comma_are_alternatives_and_init_may_leave_places_open() {
     assert!(net.transitions[0].pre.is_empty());
     assert_eq!(net.targets[0].entries(), &[(0, 1), (1, 1)]);
     assert_eq!(net.at_least, vec![(0, 2)]);
-    assert_eq!(net.initial.get(0), pidlab_cover::config::OMEGA);
+    assert_eq!(net.initial.get(0), pidlab_cover::OMEGA);
 }
 
 #[test]

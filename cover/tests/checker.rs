@@ -3,10 +3,9 @@
 mod common;
 
 use common::{ROCKALL, answer};
-use pidlab_cover::answer::{Certificate, Counter, Document, Verdict};
 use pidlab_cover::check::check_document;
-use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, spec, tts};
+use pidlab_cover::{Certificate, Counter, Document, Net, Verdict};
 
 fn rejected(net: &Net, document: &Document, words: &str) {
     let rejection = check_document(net, document).expect_err("accepted a damaged answer");
@@ -47,7 +46,7 @@ fn a_certificate_that_contains_the_target_is_rejected() {
 fn damaged_traces_are_rejected() {
     let net = bp::parse(ROCKALL[4].2).unwrap();
     let document = answer(&net, "auto", 60.0, true);
-    let edit = |change: &dyn Fn(&mut pidlab_cover::answer::Trace)| {
+    let edit = |change: &dyn Fn(&mut pidlab_cover::Trace)| {
         let mut damaged = document.clone();
         change(damaged.trace.as_mut().unwrap());
         damaged

@@ -6,11 +6,9 @@ mod common;
 use common::rules::Spec;
 use common::threads::Machine;
 use common::{Known, Random, answer_about, model_of};
-use pidlab_cover::answer::Verdict;
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::Model;
-use pidlab_cover::net::Net;
 use pidlab_cover::parse::{spec, tts};
+use pidlab_cover::{Budget, Net, Verdict};
 
 const OTHERS: [&str; 6] = ["backward", "mp", "beacon", "beacon:bfs", "karp-miller", "bounded:2"];
 

@@ -5,13 +5,12 @@
 
 mod common;
 
-use pidlab_cover::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, Rejection, Unreadable, check_within};
-use pidlab_cover::error::{ReadError, Stop};
-use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
-use pidlab_cover::solve::{Options, solve};
+use pidlab_cover::{
+    Budget, Certificate, Counter, Document, Net, Options, ReadError, Step, Stop, Trace, Verdict,
+    solve,
+};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -3,11 +3,8 @@
 mod common;
 
 use common::{ROCKALL, answer};
-use pidlab_cover::answer::Verdict;
-use pidlab_cover::budget::Budget;
-use pidlab_cover::net::Net;
 use pidlab_cover::parse::{bp, lgfsm, spec};
-use pidlab_cover::stress::{FINKEL_NET, StressOptions, stress};
+use pidlab_cover::{Budget, FINKEL_NET, Net, StressOptions, Verdict, stress};
 
 #[test]
 fn every_variant_has_its_verdict() {

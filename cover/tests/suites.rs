@@ -3,11 +3,8 @@
 mod common;
 
 use common::{answer, model_of};
-use pidlab_cover::answer::Verdict;
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::Model;
-use pidlab_cover::net::Net;
-use pidlab_cover::parse;
+use pidlab_cover::{Budget, Net, Verdict, parse};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -3,11 +3,9 @@
 mod common;
 
 use common::{answer, answer_about};
-use pidlab_cover::answer::{Document, Verdict};
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, check_answer};
-use pidlab_cover::net::Net;
 use pidlab_cover::parse::tts;
+use pidlab_cover::{Budget, Document, Net, Verdict};
 
 /// The verdict of every algorithm that decides, checked by the checker's own reading.
 fn verdict_from(start: Option<&str>, system: &str, property: &str) -> Verdict {
@@ -162,17 +160,4 @@ fn a_misread_file_is_noticed() {
     needs_a_thread.transitions[0].pre.push((3, 1));
     needs_a_thread.transitions[0].post.push((4, 1));
     rejected(&needs_a_thread, broadcast, "1|0");
-}
-
-/// The checker's readers share no code with the parsers; limits are all they have in common.
-#[test]
-fn the_checker_reads_alone() {
-    let sources =
-        [include_str!("../src/check_tts.rs"), include_str!("../src/check_spec.rs")].join("\n");
-    let limits = ["use crate::budget::Budget;", "use crate::error::Stop;"];
-    for line in sources.lines().filter(|line| line.starts_with("use crate::")) {
-        assert!(line.starts_with("use crate::check") || limits.contains(&line), "{line}");
-    }
-    let code = sources.lines().filter(|line| !line.starts_with("//!"));
-    assert!(code.into_iter().all(|line| !line.contains("parse::") && !line.contains("net::")));
 }

@@ -5,10 +5,9 @@
 
 use pidlab_backends::registry::find;
 use pidlab_core::{Relation, Relations};
-use pidlab_explore::net::explore::search_classes;
-use pidlab_explore::net::pairwise::{PairwiseSettings, explore_pairwise};
-use pidlab_explore::net::{Net, compile, syntax::Source};
+use pidlab_explore::net::{Net, PairwiseSettings, compile, explore_pairwise, search_classes};
 use pidlab_explore::search::{ArenaStore, Options, Report};
+use pidlab_explore::source::Source;
 use std::time::Duration;
 
 const MODEL: &str = include_str!("../../models/nkm.tnet");

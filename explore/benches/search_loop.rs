@@ -2,8 +2,7 @@
 //! one addition; then ten dining philosophers in both orders. Run with
 //! `cargo bench -p pidlab-explore --bench search_loop`.
 
-use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::run::{HeapOptions, explore};
+use pidlab_explore::heap::{HeapOptions, compile, explore};
 use pidlab_explore::search::*;
 use pidlab_explore::source::Source;
 

@@ -1,12 +1,10 @@
 //! The bijection of every edge of a reduced graph, against the independent checker of Definition 1.
 
 use pidlab_core::{Pid, Relations, State};
-use pidlab_explore::net::explore::{Settings, explore};
 use pidlab_explore::net::export::Graph;
-use pidlab_explore::net::named::Named;
-use pidlab_explore::net::trace::each_step;
-use pidlab_explore::net::{Net, compile, syntax::Source};
+use pidlab_explore::net::{Named, Net, Settings, compile, each_step, explore};
 use pidlab_explore::search::{Allowance, Id, Options};
+use pidlab_explore::source::Source;
 use std::collections::BTreeMap;
 
 fn load(model: &str, settings: &[(&str, &str)]) -> Net {

@@ -3,12 +3,8 @@
 
 mod support;
 
-use pidlab_explore::heap::exact::Exact;
 use pidlab_explore::heap::layout::*;
-use pidlab_explore::heap::moves::HeapModel;
-use pidlab_explore::heap::numbering::Numbering;
-use pidlab_explore::heap::run::Compression;
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{Compression, Exact, HeapModel, Numbering, ThreadSymmetry};
 use pidlab_nauty::{Labeler, LabelingLimits, SparseGraph, canonical_labeling, unavailable};
 use std::collections::HashMap;
 
@@ -65,7 +61,7 @@ impl Graph {
         }
         for (number, &start) in objects.iter().enumerate() {
             let vertex = (threads.len() + number) as u32;
-            let mut color = program.objects[words[start] as usize].name.clone();
+            let mut color = program.object_name(words[start]).to_string();
             match &layout.objects[words[start] as usize] {
                 ObjectLayout::Record { size, references, locks } => {
                     for offset in 1..*size as u32 {

@@ -2,8 +2,7 @@
 
 mod support;
 
-use pidlab_explore::heap::explain::{ExplainError, Table, explain};
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{ExplainError, Table, ThreadSymmetry, explain};
 use pidlab_explore::search::Allowance;
 
 fn tables(moves: &[&str], last: usize) -> Result<Vec<Table>, ExplainError> {
@@ -14,9 +13,8 @@ fn tables(moves: &[&str], last: usize) -> Result<Vec<Table>, ExplainError> {
 
 fn shown(table: &Table) -> Vec<(String, String, u32)> {
     let short = |name: &str| name.replace("Philosopher ", "P").replace("Fork ", "F");
-    let row = |row: &pidlab_explore::heap::explain::Row| {
-        (short(&row.structure), row.vector.join(","), row.number)
-    };
+    let row =
+        |row: &pidlab_explore::heap::Row| (short(&row.structure), row.vector.join(","), row.number);
     table.rows.iter().map(row).collect()
 }
 

@@ -2,8 +2,7 @@
 
 mod support;
 
-use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::run::{Exploration, HeapOptions, explore};
+use pidlab_explore::heap::{Exploration, HeapOptions, compile, explore};
 use pidlab_explore::search::{Limits, Order};
 use pidlab_explore::source::Source;
 use support::inline;
@@ -184,10 +183,8 @@ fn programs_without_bound_end_with_a_limit() {
 fn garbage_does_not_make_states() {
     let main = "Node a; loc x: do { a := new Node; a := null; } goto x;";
     assert_eq!(run(NODE, main).report.counters.states, 1);
-    let off = HeapOptions {
-        heap: pidlab_explore::heap::numbering::HeapOrder::Address,
-        ..HeapOptions::default()
-    };
+    let off =
+        HeapOptions { heap: pidlab_explore::heap::HeapOrder::Address, ..HeapOptions::default() };
     let found = explore(inline(&system(NODE, main)), &off).unwrap();
     assert_eq!(found.report.counters.states, 1);
 }
@@ -200,7 +197,7 @@ fn heap_symmetry_forgets_the_order_of_creation() {
         let options = HeapOptions { heap, ..HeapOptions::default() };
         explore(inline(&system(NODE, main)), &options).unwrap().report.counters.states
     };
-    use pidlab_explore::heap::numbering::HeapOrder;
+    use pidlab_explore::heap::HeapOrder;
     assert_eq!((states(HeapOrder::DepthFirst), states(HeapOrder::Address)), (3, 4));
 }
 

@@ -3,8 +3,7 @@
 
 mod support;
 
-use pidlab_explore::heap::run::{Compression, HeapOptions, explore};
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{Compression, HeapOptions, ThreadSymmetry, explore};
 use pidlab_explore::search::Order;
 
 const COLUMNS: [&str; 4] = ["none", "pc", "kbots:inf", "exact"];

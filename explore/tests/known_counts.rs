@@ -1,9 +1,9 @@
 //! Counts of the papers' nets, by row of `testdata/explore/*.json`, with one and two threads.
 
 use pidlab_core::{Relation, Relations};
-use pidlab_explore::net::explore::search_classes;
-use pidlab_explore::net::{NetCanoniser, NetModel, compile, syntax::Source};
+use pidlab_explore::net::{NetCanoniser, NetModel, compile, search_classes};
 use pidlab_explore::search::{ArenaStore, Limits, Options, Order, Report, search};
+use pidlab_explore::source::Source;
 use serde_json::Value;
 
 fn root() -> std::path::PathBuf {

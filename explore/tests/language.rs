@@ -1,6 +1,7 @@
 //! The net language: what it refuses, and with which words.
 
-use pidlab_explore::net::{compile, syntax::Source};
+use pidlab_explore::net::compile;
+use pidlab_explore::source::Source;
 
 fn refused(text: &str) -> String {
     match compile(Source::new("x.tnet", text), &[], &[]) {

@@ -2,7 +2,7 @@
 //! message, and no text exhausts the stack. Everything runs on a stack far smaller than usual.
 
 use pidlab_explore::heap;
-use pidlab_explore::net::{self, explore::Settings};
+use pidlab_explore::net::{self, Settings};
 use pidlab_explore::search::Options;
 use pidlab_explore::source::Source;
 
@@ -22,9 +22,9 @@ fn chain(term: &str, operator: &str) -> String {
 /// States of a program, or what is wrong with it.
 fn run_program(text: &str) -> Result<u64, String> {
     let source = Source::new("long.bir", text);
-    let program = heap::compile::compile(&source, &[]).map_err(|error| error.message)?;
-    let options = heap::run::HeapOptions { trace: true, ..Default::default() };
-    let found = heap::run::explore(program, &options).map_err(|failure| failure.to_string())?;
+    let program = heap::compile(&source, &[]).map_err(|error| error.message)?;
+    let options = heap::HeapOptions { trace: true, ..Default::default() };
+    let found = heap::explore(program, &options).map_err(|failure| failure.to_string())?;
     match found.fault {
         Some((_, text)) => Err(text),
         None => Ok(found.report.counters.states),
@@ -109,7 +109,7 @@ fn run_net(text: &str) -> Result<u64, String> {
         .map_err(|e| e.0[0].message.clone())?;
     let relations = net.used_relations();
     let settings = Settings { relations, canon: true, force: false, options: Options::default() };
-    let found = net::explore::explore(&net, &settings).map_err(|error| error.to_string())?;
+    let found = net::explore(&net, &settings).map_err(|error| error.to_string())?;
     Ok(found.report.counters.states)
 }
 

@@ -3,12 +3,12 @@
 use pidlab_backends::Budget;
 use pidlab_backends::canon::canonical_form;
 use pidlab_core::{Relation, Relations};
-use pidlab_explore::net::explore::search_classes;
-use pidlab_explore::net::lint::{LintSettings, lint};
-use pidlab_explore::net::locality::is_local;
-use pidlab_explore::net::trace::each_step;
-use pidlab_explore::net::{Named, Net, NetCanoniser, NetModel, compile, syntax::Source};
+use pidlab_explore::net::{
+    LintSettings, Named, Net, NetCanoniser, NetModel, compile, each_step, is_local, lint,
+    search_classes,
+};
 use pidlab_explore::search::{Allowance, ArenaStore, Canoniser, Limits, Options, search};
+use pidlab_explore::source::Source;
 use pidlab_random::Rng;
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -3,13 +3,11 @@
 //! UTF-8: comments may hold any bytes, and elsewhere only ASCII means something.
 
 use anyhow::{Context, anyhow, bail};
-use pidlab_cover::answer::{Document, FORMAT};
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
-use pidlab_cover::error::{ReadError, Stop};
-use pidlab_cover::net::Net;
-use pidlab_cover::parse;
-use pidlab_cover::solve::{Options, SolveError, solve, solve_question};
+use pidlab_cover::{
+    Budget, Document, FORMAT, Net, Options, ReadError, SolveError, Stop, parse, solve,
+    solve_question,
+};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufReader, Read};

@@ -5,10 +5,9 @@ use super::model_budget;
 use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output;
-use pidlab_explore::heap::explain::{ExplainError, Row, Table, explain};
-use pidlab_explore::heap::moves::HeapModel;
-use pidlab_explore::heap::numbering::HeapOrder;
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{
+    ExplainError, HeapModel, HeapOrder, Row, Table, ThreadSymmetry, explain,
+};
 use pidlab_explore::search::{Failure, Limits};
 use serde_json::json;
 use std::path::PathBuf;

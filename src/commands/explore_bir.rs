@@ -4,12 +4,10 @@ use super::model_budget;
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::bail;
-use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::numbering::HeapOrder;
-use pidlab_explore::heap::program::Program;
-use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
-use pidlab_explore::heap::trace::Trace;
+use pidlab_explore::heap::{
+    Compression, Exploration, HeapOptions, HeapOrder, Program, ThreadSymmetry, Trace, compile,
+    explore,
+};
 use pidlab_explore::search::{Limits, Order};
 use serde_json::{Value, json};
 use std::path::Path;

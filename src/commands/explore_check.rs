@@ -3,11 +3,9 @@
 use super::model_budget::stopped;
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
-use pidlab_explore::net::bijection::Orders;
-use pidlab_explore::net::explore::{Exploration, Settings};
-use pidlab_explore::net::named::Named;
-use pidlab_explore::net::trace::each_step;
-use pidlab_explore::net::{Net, NetCanoniser, NetModel};
+use pidlab_explore::net::{
+    Exploration, Named, Net, NetCanoniser, NetModel, Orders, Settings, each_step,
+};
 use pidlab_explore::search::{ArenaStore, Id, Options, Store, key_hash, search};
 
 /// Classes whose outgoing edges the checker verifies.

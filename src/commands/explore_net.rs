@@ -6,10 +6,8 @@ use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
-use pidlab_explore::net::explore::{Exploration, Settings, explore};
 use pidlab_explore::net::export::{Format, Graph, trace};
-use pidlab_explore::net::trace::Trace;
-use pidlab_explore::net::{Net, compile};
+use pidlab_explore::net::{Exploration, Net, Settings, Trace, compile, explore};
 use pidlab_explore::search::{Continue, Counters, Limits, Options, Order, StopReason};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -274,7 +272,7 @@ fn runs(found: &Exploration) -> Vec<(String, &Trace)> {
     runs
 }
 
-fn answer_text(verdict: &pidlab_explore::net::explore::Verdict) -> String {
+fn answer_text(verdict: &pidlab_explore::net::Verdict) -> String {
     serde_json::to_value(verdict.answer)
         .ok()
         .and_then(|value| value.as_str().map(str::to_string))

@@ -6,7 +6,7 @@ use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output;
 use pidlab_core::Relations;
-use pidlab_explore::net::lint::{LintReport, LintSettings, Tested, lint};
+use pidlab_explore::net::{LintReport, LintSettings, Tested, lint};
 use pidlab_explore::search::Limits;
 use serde_json::json;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
-//! Input languages. Each parser takes text and gives a [`Net`](crate::net::Net) or an error with a
+//! Input languages. Each parser takes text and gives a [`Net`] or an error with a
 //! line; none of them touches the file system. `read` obeys a budget, `parse` has none.
 
 pub mod bp;
-pub mod lexer;
+mod lexer;
 pub mod lgfsm;
 mod rule;
 pub mod spec;

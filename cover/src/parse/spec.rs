@@ -3,7 +3,7 @@
 //! `vars` names the places, `rules` lists `guard -> effect;`, `init` gives `x = n`, `x >= n` (any
 //! number from n on) or `x in [m, n]`, and zero for places it leaves out. `target` is a list of
 //! alternatives, each a conjunction of `x >= n` joined by commas; `invariants` are hints that we do
-//! not rely on. What an effect means is in [`super::rule`]. MIST also reads guards and targets with
+//! not rely on. What an effect means is in `rule`. MIST also reads guards and targets with
 //! upper bounds (`x = 0`), for which no complete method exists: they are refused.
 
 use super::lexer::{Token, Tokens};

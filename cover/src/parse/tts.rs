@@ -1,7 +1,7 @@
 //! `.tts` with `.prop`: thread transition systems, as the BFC tool reads them.
 //!
 //! First line `S L`, the numbers of shared and local states; then one line per move, which
-//! [`super::steps`] turns into steps of the net. The property `s|l,l,…` asks for that shared state
+//! `steps` turns into steps of the net. The property `s|l,l,…` asks for that shared state
 //! with these threads; several lines are alternatives. Any number of threads starts in shared state
 //! 0, local state 0, unless a start `s|l,l,…/l,l,…` says otherwise: one thread for each local state
 //! before the slash, any number in each after it. The language is described in

@@ -4,11 +4,8 @@
 pub mod rules;
 pub mod threads;
 
-use pidlab_cover::answer::{Document, Verdict};
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, check_answer};
-use pidlab_cover::net::Net;
-use pidlab_cover::solve::{Options, solve_question};
+use pidlab_cover::{Budget, Document, Net, Options, Verdict, solve_question};
 use pidlab_random::split_mix;
 use std::collections::BTreeSet;
 use std::time::Duration;

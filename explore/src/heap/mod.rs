@@ -1,47 +1,36 @@
 //! Programs with heaps and threads: the language BIR, its machine, symmetry and compression.
 //!
 //! After Robby, Dwyer, Hatcliff and Iosif, "Space-Reduction Strategies for Model Checking Dynamic
-//! Software" (2003), Bogor'03 for short. The way of a program:
+//! Software" (2003), Bogor'03 for short. A program goes through the folders in this order, and none
+//! of them uses one further down:
 //!
-//! | step | module |
+//! | step | folder |
 //! |---|---|
-//! | text → tokens → syntax tree | [`lexer`], [`parser`], [`ast`] |
-//! | checked and compiled | [`types`], `scope`, [`compile`], [`program`] |
-//! | states as words, steps of threads | [`layout`], [`machine`], [`monitor`], [`collections`], [`moves`] |
-//! | garbage, heap symmetry | [`numbering`] |
-//! | thread symmetry: heuristics, exact | [`kbots`], [`symmetry`], [`traversal`], [`rigid`], [`shape`], [`exact`] |
-//! | keys of the visited set | [`keys`], [`pack`], [`bits`] |
-//! | everything together; traces | [`run`], [`trace`], [`naming`], [`explain`] |
-//! | compressed visited sets | [`tree`], [`collapse`], [`gzip`] |
-pub mod ast;
-pub mod bits;
-pub mod collapse;
-pub mod collections;
-pub mod compile;
-mod compile_expr;
-pub mod exact;
-pub mod explain;
-pub mod gzip;
-pub mod kbots;
-pub mod keys;
-pub mod layout;
-pub mod lexer;
-pub mod machine;
-pub mod monitor;
-pub mod moves;
-pub mod naming;
-pub mod numbering;
-pub mod pack;
-mod parse_expr;
-pub mod parser;
-pub mod program;
-pub mod rigid;
-pub mod run;
-mod scope;
-pub mod shape;
-pub mod symmetry;
-pub mod trace;
-pub mod traversal;
-pub mod tree;
-pub mod types;
-pub mod violation;
+//! | text → tokens → syntax tree | `language/` |
+//! | checked and compiled to a [`Program`] | `compile/` |
+//! | states as vectors of words ([`layout`]), the stack machine, locks, collections, violations | `machine/` |
+//! | garbage and heap symmetry ([`Numbering`]); thread symmetry by heuristics and exactly ([`Exact`]) | `symmetry/` |
+//! | the program as a model of the search loop ([`HeapModel`]) | `model` |
+//! | keys of the visited set, compressed visited sets | `store/` |
+//! | names, traces ([`Trace`]), collapse tables ([`explain`]) | `report/` |
+//! | everything together | [`explore()`] |
+
+mod compile;
+mod explore;
+mod language;
+mod machine;
+mod model;
+mod report;
+mod store;
+mod symmetry;
+
+pub use compile::compile;
+pub use compile::program::Program;
+pub use explore::{Compression, Exploration, HeapOptions, explore};
+pub use machine::layout::{self, Layout, Word};
+pub use model::HeapModel;
+pub use report::explain::{ExplainError, Row, Table, explain};
+pub use report::trace::{Trace, TraceStep};
+pub use symmetry::exact::Exact;
+pub use symmetry::numbering::{HeapOrder, Numbering};
+pub use symmetry::threads::ThreadSymmetry;

@@ -20,10 +20,12 @@ pub struct Orders<'n> {
 }
 
 impl<'n> Orders<'n> {
+    /// Orders under Ω* = `relations`, without limits.
     pub fn new(net: &'n Net, relations: Relations) -> Orders<'n> {
         Orders::within(net, relations, Allowance::default())
     }
 
+    /// The same, where one canonical form may use no more than `allowance`.
     pub fn within(net: &'n Net, relations: Relations, allowance: Allowance) -> Orders<'n> {
         let canoniser = NetCanoniser::new(net, relations);
         let mut worker = canoniser.worker();

@@ -1,29 +1,32 @@
 //! A net ready to run: constants replaced, loops unrolled, names resolved, types checked.
 
 use super::expr::{Expr, Pattern, Slot};
-use super::syntax::tree::{Class, PlaceKind, Type};
+use super::syntax::tree::{PlaceKind, Type};
 use super::syntax::{Diagnostic, Source, Span};
 use pidlab_core::{Relation, Relations};
 
+/// A compiled net: [`compile`](super::compile) makes it of text.
 #[derive(Clone, Debug)]
 pub struct Net {
+    /// As the text calls it.
     pub name: String,
+    /// The text.
     pub source: Source,
-    pub class: Option<Class>,
     /// Constants with the values in force, as text.
     pub constants: Vec<(String, String)>,
-    pub places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     /// Names of transitions; a label is a number into this list.
     pub labels: Vec<String>,
-    pub transitions: Vec<Transition>,
+    pub(crate) transitions: Vec<Transition>,
     /// Strings of the net; a string value is a number into this list.
-    pub texts: Vec<String>,
-    pub initial: Initial,
+    pub(crate) texts: Vec<String>,
+    pub(crate) initial: Initial,
+    /// What is asked of it; a caller who only wants counts may clear the list.
     pub properties: Vec<Property>,
     /// Which states without successor are proper ends.
-    pub finals: Option<Condition>,
+    pub(crate) finals: Option<Condition>,
     /// Pid relations that guards and properties compare with.
-    pub uses: Vec<Use>,
+    pub(crate) uses: Vec<Use>,
 }
 
 #[derive(Clone, Debug)]
@@ -152,16 +155,16 @@ impl Net {
     }
 
     /// The first use of a relation outside a set.
-    pub fn unsound_use(&self, relations: Relations) -> Option<&Use> {
+    pub(crate) fn unsound_use(&self, relations: Relations) -> Option<&Use> {
         self.uses.iter().find(|u| !relations.contains(u.relation))
     }
 
-    pub fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.iter().position(|place| place.name == name)
     }
 
     /// The value of a word of a token as it is written in a net; pids by `pid`.
-    pub fn word_text(&self, kind: Type, word: u32, pid: &impl Fn(u32) -> String) -> String {
+    pub(crate) fn word_text(&self, kind: Type, word: u32, pid: &impl Fn(u32) -> String) -> String {
         match kind {
             Type::Pid => pid(word),
             Type::Int => (word as i32).to_string(),

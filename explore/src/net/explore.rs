@@ -26,13 +26,17 @@ pub struct Settings<'a> {
     pub canon: bool,
     /// Explore although a guard compares with a relation outside Ω*.
     pub force: bool,
+    /// How to search.
     pub options: Options<'a>,
 }
 
+/// Why there is no exploration.
 #[derive(Debug, Error)]
 pub enum ExploreError {
+    /// A guard compares pids with a relation that Ω* leaves out, and the settings do not force it.
     #[error("{0}")]
     Unsound(String),
+    /// The search could not go on.
     #[error(transparent)]
     Failure(#[from] Failure),
 }
@@ -41,32 +45,46 @@ pub enum ExploreError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
+    /// Everywhere that can be reached.
     Holds,
+    /// Not at some marking; a run to it is at hand.
     Violated,
+    /// A marking that was asked for can be reached.
     Reached,
+    /// A marking that was asked for cannot be reached.
     Unreachable,
     /// A limit ended the search before an answer was found.
     Unknown,
 }
 
+/// A property of the net and its answer.
 #[derive(Clone, Debug)]
 pub struct Verdict {
+    /// Its name.
     pub property: String,
+    /// The word that it begins with: `never`, `always`, `reach` or `thread`.
     pub kind: &'static str,
+    /// What it came to.
     pub answer: Answer,
+    /// A run that shows a violation, or how a marking is reached.
     pub trace: Option<Trace>,
 }
 
 /// An explored state space.
 pub struct Exploration {
+    /// Counts and the way to every class.
     pub report: Report,
+    /// The canonical form of every class.
     pub store: ArenaStore,
+    /// Ω*.
     pub relations: Relations,
+    /// Whether equivalent markings were merged.
     pub canon: bool,
     /// Why the result may be wrong; only with `force`.
     pub unsound: Option<String>,
+    /// One for each property of the net, in order.
     pub verdicts: Vec<Verdict>,
-    /// The way to the first deadlock that is no proper end.
+    /// The way to the first deadlock that is not a proper end.
     pub deadlock: Option<Trace>,
     /// Why some runs were left out: a limit was reached before they were found again.
     pub left_out: Option<Exhausted>,

@@ -19,21 +19,27 @@ use pidlab_random::xor_shift;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+/// How much to test.
 #[derive(Clone, Copy, Debug)]
 pub struct LintSettings<'a> {
+    /// Ω*.
     pub relations: Relations,
     /// Classes to explore.
     pub max_states: usize,
     /// Pairs of equivalent markings to test Assumption 3 on.
     pub pairs: usize,
+    /// What pairs are drawn by.
     pub seed: u64,
+    /// What ends the tests early.
     pub limits: Limits<'a>,
 }
 
 /// How often an assumption was tested, and the first failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tested {
+    /// How often.
     pub tests: usize,
+    /// The first failure in words.
     pub failure: Option<String>,
 }
 
@@ -46,19 +52,25 @@ impl Tested {
     }
 }
 
+/// What the tests found. Tests that pass are no proof: a net may break an assumption elsewhere.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LintReport {
+    /// Classes that were explored.
     pub classes: usize,
     /// The limit that ended the tests before the settings did.
     pub stopped: Option<StopReason>,
+    /// SACS'10, Assumption 1: pids of a successor are old, or next-pids of active threads.
     pub assumption1: Tested,
+    /// SACS'10, Assumption 2: every marking reached is consistent.
     pub assumption2: Tested,
+    /// SACS'10, Assumption 3: equivalent markings have the same steps, up to the bijection.
     pub assumption3: Tested,
     /// What looks like a mistake but is none in itself.
     pub hints: Vec<String>,
 }
 
 impl LintReport {
+    /// Whether no test failed.
     pub fn holds(&self) -> bool {
         [&self.assumption1, &self.assumption2, &self.assumption3]
             .iter()

@@ -121,14 +121,14 @@ impl DoubleEndedIterator for Tokens<'_> {
 /// A marking: threads and tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marking {
-    pub threads: Vec<Thread>,
+    pub(crate) threads: Vec<Thread>,
     /// Where the words of each place begin; one more entry than there are places.
-    pub starts: Vec<u32>,
-    pub words: Vec<u32>,
-    pub origin: Origin,
+    pub(crate) starts: Vec<u32>,
+    pub(crate) words: Vec<u32>,
+    pub(crate) origin: Origin,
     /// Of a marking decoded from the key of a forest: how many threads symmetry maps each thread to,
     /// itself included; 0 where a brother stands for it. Empty: not known.
-    pub orbits: Vec<u32>,
+    pub(crate) orbits: Vec<u32>,
 }
 
 /// What a canoniser may know of a marking already: the key it was decoded from, and which trees of
@@ -144,14 +144,14 @@ pub struct Origin {
 impl Marking {
     /// Notes that something about a thread changes.
     #[inline]
-    pub fn touch(&mut self, thread: Element) {
+    pub(crate) fn touch(&mut self, thread: Element) {
         match self.threads[thread as usize].tree {
             tree @ 0..64 => self.origin.touched |= 1 << tree,
             _ => self.origin = Origin::default(),
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.origin = Origin::default();
         self.orbits.clear();
         self.threads.clear();
@@ -159,7 +159,7 @@ impl Marking {
         self.words.clear();
     }
 
-    pub fn copy_from(&mut self, other: &Marking) {
+    pub(crate) fn copy_from(&mut self, other: &Marking) {
         self.threads.clone_from(&other.threads);
         self.starts.clone_from(&other.starts);
         self.words.clone_from(&other.words);
@@ -169,12 +169,12 @@ impl Marking {
 
     /// All words of a place.
     #[inline]
-    pub fn place(&self, place: usize) -> &[u32] {
+    pub(crate) fn place(&self, place: usize) -> &[u32] {
         &self.words[self.starts[place] as usize..self.starts[place + 1] as usize]
     }
 
     /// Removes a token of a place.
-    pub fn remove(&mut self, place: usize, start: usize, width: usize) {
+    pub(crate) fn remove(&mut self, place: usize, start: usize, width: usize) {
         self.words.copy_within(start + width.., start);
         self.words.truncate(self.words.len() - width);
         for start in &mut self.starts[place + 1..] {
@@ -183,7 +183,7 @@ impl Marking {
     }
 
     /// Makes room for a token at the end of a place; its words are whatever they are.
-    pub fn make_room(&mut self, place: usize, width: usize) -> &mut [u32] {
+    pub(crate) fn make_room(&mut self, place: usize, width: usize) -> &mut [u32] {
         let (at, end) = (self.starts[place + 1] as usize, self.words.len());
         self.words.resize(end + width, 0);
         self.words.copy_within(at..end, at + width);
@@ -194,7 +194,7 @@ impl Marking {
     }
 
     /// Whether a relation holds between two threads; it must be one of those kept.
-    pub fn related(&self, relation: Relation, x: Element, y: Element) -> bool {
+    pub(crate) fn related(&self, relation: Relation, x: Element, y: Element) -> bool {
         let thread = |e: Element| &self.threads[e as usize];
         match relation {
             Relation::Parent => thread(y).up == x && thread(y).has(CHILD),
@@ -213,7 +213,7 @@ impl Marking {
     }
 
     /// A new child of an active thread.
-    pub fn create(&mut self, parent: Element, kept: Relations) -> Element {
+    pub(crate) fn create(&mut self, parent: Element, kept: Relations) -> Element {
         let child = self.threads.len() as Element;
         let creator = &mut self.threads[parent as usize];
         let mut thread = Thread::NEW;
@@ -232,14 +232,14 @@ impl Marking {
     }
 
     /// The thread is no longer active; it stays as long as a token holds it.
-    pub fn end(&mut self, thread: Element) {
+    pub(crate) fn end(&mut self, thread: Element) {
         let thread = &mut self.threads[thread as usize];
         thread.flags &= !(ACTIVE | NEXT_ADJACENT);
         thread.youngest = NONE;
     }
 
     /// Removes the links to a thread that vanishes: they go on to the next one present.
-    pub fn unlink(&mut self, gone: Element, kept: Relations) {
+    pub(crate) fn unlink(&mut self, gone: Element, kept: Relations) {
         let Thread { up, elder, .. } = self.threads[gone as usize];
         for thread in &mut self.threads {
             if thread.up != gone && thread.elder != gone && thread.youngest != gone {

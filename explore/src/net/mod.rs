@@ -1,32 +1,41 @@
 //! Petri nets whose tokens carry pids: ICTAC'08 and section 6 of SACS'10.
 //!
-//! [`syntax`] reads `.tnet` text, [`compile`] makes a [`Net`] of it, [`NetModel`] fires its
-//! transitions on [`Marking`]s and [`NetCanoniser`] merges equivalent ones; the search loop does the
-//! rest. No pid is ever written down on the way: a marking holds what Ω* can see of its threads.
+//! [`compile`] reads `.tnet` text and makes a [`Net`] of it, [`NetModel`] fires its transitions on
+//! [`Marking`]s and [`NetCanoniser`] merges equivalent ones; the search loop does the rest. No pid is
+//! ever written down on the way: a marking holds what Ω* can see of its threads. [`explore()`] is
+//! all of it in one call, with the net's properties answered and runs with pids ([`Trace`]) to what
+//! was found; [`export`] writes the reduced graph. [`lint()`] tests the assumptions that make merging
+//! right, [`explore_pairwise`] is the papers' own method.
 
-pub mod bijection;
-pub mod canon;
-pub mod compile;
-pub mod compiled;
-pub mod explore;
+mod bijection;
+mod canon;
+mod compile;
+mod compiled;
+mod explore;
 pub mod export;
-pub mod expr;
-pub mod firing;
-pub mod grove;
-pub mod lint;
-pub mod locality;
-pub mod marking;
-pub mod model;
-pub mod named;
-pub mod pairwise;
-pub mod plain;
-pub mod syntax;
-pub mod trace;
-pub mod watch;
+mod expr;
+mod firing;
+mod grove;
+mod lint;
+mod locality;
+mod marking;
+mod model;
+mod named;
+mod pairwise;
+mod plain;
+mod syntax;
+mod trace;
+mod watch;
 
+pub use bijection::Orders;
 pub use canon::NetCanoniser;
-pub use compile::compile;
-pub use compiled::Net;
+pub use compile::{Setting, compile};
+pub use compiled::{Faulty, Net};
+pub use explore::{Answer, Exploration, ExploreError, Settings, Verdict, explore, search_classes};
+pub use lint::{LintReport, LintSettings, Tested, lint};
+pub use locality::is_local;
 pub use marking::Marking;
 pub use model::NetModel;
 pub use named::Named;
+pub use pairwise::{Comparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise};
+pub use trace::{Trace, TraceStep, each_step};

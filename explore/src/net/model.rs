@@ -26,6 +26,7 @@ pub struct Worker {
 }
 
 impl<'n> NetModel<'n> {
+    /// The model whose markings keep the relations in `kept`.
     pub fn new(net: &'n Net, kept: Relations) -> NetModel<'n> {
         NetModel { rule: Rule { net, kept }, symmetry: is_forest(net, kept) }
     }
@@ -36,16 +37,13 @@ impl<'n> NetModel<'n> {
         NetModel { rule: Rule { net, kept }, symmetry: false }
     }
 
+    /// The net.
     pub fn net(&self) -> &'n Net {
         self.rule.net
     }
 
-    pub fn rule(&self) -> Rule<'n> {
-        self.rule
-    }
-
     /// Whether a closed condition holds.
-    pub fn holds(
+    pub(super) fn holds(
         &self,
         condition: &Condition,
         variables: &mut Variables,

@@ -16,27 +16,30 @@ use pidlab_core::{Datum, Pid, Relations, State};
 /// A marking and the pids of its threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
+    /// Threads without names, and tokens.
     pub marking: Marking,
+    /// By thread.
     pub pids: Vec<Vec<u64>>,
     /// Number of children each thread has created.
     pub created: Vec<u64>,
 }
 
 impl Named {
+    /// The initial marking of a net.
     pub fn initial(net: &Net) -> Named {
         let mut named = Named::default();
         named.set_initial(net);
         named
     }
 
-    pub fn set_initial(&mut self, net: &Net) {
+    pub(super) fn set_initial(&mut self, net: &Net) {
         initial_marking(net, Relations::ALL, &mut self.marking);
         self.pids = net.initial.roots.iter().map(|&root| vec![root]).collect();
         self.created = vec![0; self.pids.len()];
     }
 
     /// The marking after the binding in `scratch` fires; `false` if a guard fails after all.
-    pub fn fire(
+    pub(super) fn fire(
         &self,
         net: &Net,
         transition: &Transition,
@@ -66,6 +69,7 @@ impl Named {
         Ok(true)
     }
 
+    /// The pid of a thread, such as `1.2`.
     pub fn pid(&self, thread: u32) -> String {
         dotted(&self.pids[thread as usize])
     }

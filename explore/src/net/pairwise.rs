@@ -16,27 +16,38 @@ use std::time::{Duration, Instant};
 /// What to compare, and when to stop.
 #[derive(Clone, Copy, Debug)]
 pub struct PairwiseSettings {
+    /// Ω*.
     pub relations: Relations,
+    /// The layered graph that backends are given.
     pub graph: GraphKind,
     /// Skip stored markings with other numbers of tokens per place.
     pub filter: bool,
+    /// Classes after which to stop.
     pub max_states: Option<usize>,
+    /// Time after which to stop.
     pub time: Option<Duration>,
 }
 
 /// One comparison of a new marking `q` with a stored one `r`.
 pub struct Comparison<'s> {
+    /// The new one.
     pub q: &'s State,
+    /// The stored one.
     pub r: &'s State,
     /// Verdict, times, and the number of vertices v and arcs a of the structure of q.
     pub decision: &'s Decision,
 }
 
+/// What the method came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairwiseReport {
+    /// Classes.
     pub states: usize,
+    /// Pairs compared; those that the filter skipped do not count.
     pub comparisons: u64,
+    /// Whether everything reachable was seen.
     pub complete: bool,
+    /// Wall-clock time.
     pub elapsed: Duration,
 }
 

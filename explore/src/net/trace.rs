@@ -14,9 +14,11 @@ use pidlab_core::Relations;
 /// One step of a run.
 #[derive(Clone, Debug)]
 pub struct TraceStep {
+    /// Its name.
     pub transition: String,
     /// Variables and their values, such as `p = 1.1`.
     pub binding: Vec<(String, String)>,
+    /// The marking after it.
     pub after: Named,
     /// Number of the class.
     pub class: Id,
@@ -25,7 +27,9 @@ pub struct TraceStep {
 /// A run from the initial marking.
 #[derive(Clone, Debug)]
 pub struct Trace {
+    /// The initial marking.
     pub start: Named,
+    /// What is fired, in order.
     pub steps: Vec<TraceStep>,
 }
 

@@ -24,12 +24,16 @@ pub struct Counters {
 /// Where time goes, from samples: one expansion in [`Timing::EVERY`] is clocked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
+    /// Successors.
     pub generate: Duration,
+    /// Keys: canonical forms and their bytes.
     pub canonise: Duration,
+    /// Lookups and insertions.
     pub store: Duration,
 }
 
 impl Timing {
+    /// Reading the clock at every expansion would cost more than a small model's steps.
     pub const EVERY: u64 = 64;
 
     /// The share of the clocked time spent on canonical forms.

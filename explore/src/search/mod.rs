@@ -22,7 +22,7 @@
 //! Depth-first is faithful to the recursive formulation: the successors of a state are taken in
 //! order, and whether one is known is asked when its turn comes, after everything below its elder
 //! brothers is done. Breadth-first numbers states in the order of a queue, also with several
-//! threads (see [`parallel`]): counts, numbers and traces do not depend on the number of threads.
+//! threads (see `parallel`): counts, numbers and traces do not depend on the number of threads.
 //!
 //! # Counts
 //! See [`Counters`]. Limits end a search early; the report then says so and holds everything found
@@ -31,11 +31,12 @@
 mod batch;
 mod counters;
 mod frontier;
+#[allow(missing_docs, reason = "fields and variants are named after the limit")]
 mod limits;
 mod memory;
 mod model;
 mod options;
-pub mod parallel;
+mod parallel;
 mod path;
 mod report;
 mod sequential;

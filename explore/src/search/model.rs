@@ -26,12 +26,14 @@ pub trait Model: Sync {
     /// What one thread of the search keeps between calls, so that a call allocates nothing.
     type Worker: Send;
 
+    /// Memory for one thread of the search.
     fn worker(&self) -> Self::Worker;
 
     /// Tells a worker what the successors of a single state may use; for models where they can be
     /// very many.
     fn allow(&self, _worker: &mut Self::Worker, _allowance: Allowance) {}
 
+    /// Appends the initial states, in a fixed order; their labels do not count.
     fn initial(
         &self,
         worker: &mut Self::Worker,
@@ -54,8 +56,10 @@ pub trait Model: Sync {
 
 /// From a state to its key in the visited set.
 pub trait Canoniser<S>: Sync {
+    /// What one thread of the search keeps between calls.
     type Worker: Send;
 
+    /// Memory for one thread of the search.
     fn worker(&self) -> Self::Worker;
 
     /// Tells a worker what a single key may use; for canonisers that may take long over one.
@@ -86,18 +90,22 @@ pub(crate) struct Tag {
 }
 
 impl<S: Default> Successors<S> {
+    /// An empty list.
     pub fn new() -> Successors<S> {
         Successors { slots: Vec::new(), tags: Vec::new() }
     }
 
+    /// Forgets the successors; their slots stay.
     pub fn clear(&mut self) {
         self.tags.clear();
     }
 
+    /// Number of successors.
     pub fn len(&self) -> usize {
         self.tags.len()
     }
 
+    /// Whether there is none: a deadlock.
     pub fn is_empty(&self) -> bool {
         self.tags.is_empty()
     }
@@ -124,10 +132,12 @@ impl<S: Default> Successors<S> {
         self.tags.pop();
     }
 
+    /// A successor.
     pub fn state(&self, index: usize) -> &S {
         &self.slots[index]
     }
 
+    /// The transition that leads to a successor.
     pub fn label(&self, index: usize) -> Label {
         self.tags[index].label
     }

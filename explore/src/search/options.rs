@@ -3,9 +3,12 @@
 use super::counters::Counters;
 use super::limits::Limits;
 
+/// In which order states are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
+    /// By distance from the initial states: first traces are shortest, and several threads may take part.
     BreadthFirst,
+    /// The successors of a state before its siblings: the frontier is a path.
     DepthFirst,
 }
 
@@ -18,15 +21,19 @@ pub enum Continue {
     Concrete,
 }
 
+/// How to search. The default is breadth-first on one thread, from representatives, without limits.
 #[derive(Clone)]
 pub struct Options<'a> {
+    /// Breadth-first or depth-first.
     pub order: Order,
+    /// The state behind a new key that the search goes on from.
     pub from: Continue,
     /// Depth-first: keep one state per open level and generate its successors again on the way
     /// back. For models whose steps are cheap and whose searches go deep.
     pub thrifty: bool,
     /// Threads of a breadth-first search; depth-first uses one.
     pub threads: usize,
+    /// What ends the search early.
     pub limits: Limits<'a>,
     /// End the search at the first state where [`Model::inspect`](super::Model::inspect) finds one
     /// of these.

@@ -8,7 +8,9 @@ const NONE: Id = Id::MAX;
 /// One step of a path: the state it leads to, and by which transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// The transition.
     pub label: Label,
+    /// The state.
     pub to: Id,
 }
 

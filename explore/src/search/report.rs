@@ -11,23 +11,31 @@ use std::time::Duration;
 /// One edge of the reduced graph.
 pub type Edge = (Id, Label, Id);
 
+/// What a search found: counts, the first state of each kind that was looked for, and the way to any state.
+/// Holds what was found so far where a limit ended the search.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// The counts.
     pub counters: Counters,
     /// `None`: everything reachable was seen.
     pub stopped: Option<StopReason>,
     /// For every bit of [`Model::inspect`](super::Model::inspect): the first state where it was set.
     pub found: Vec<(u32, Id)>,
+    /// The first state without successor.
     pub first_deadlock: Option<Id>,
     /// The first deadlock that is no proper end.
     pub first_stuck: Option<Id>,
+    /// Where each state was reached from first.
     pub parents: Parents,
     /// All edges, distinct, grouped by source, if they were asked for.
     pub edges: Vec<Edge>,
+    /// Where the time went, by samples.
     pub timing: Timing,
+    /// Wall-clock time of the search.
     pub elapsed: Duration,
-    /// Bytes that the store holds for keys and for finding them.
+    /// Bytes that the store holds for keys.
     pub key_bytes: u64,
+    /// Bytes that it holds for finding them.
     pub index_bytes: u64,
     /// Number of states at which the limits of the store must be looked at.
     ceiling: u64,
@@ -37,6 +45,7 @@ pub struct Report {
 const LOOK_EVERY: u64 = 1 << 12;
 
 impl Report {
+    /// Whether everything reachable was seen.
     pub fn complete(&self) -> bool {
         self.stopped.is_none()
     }

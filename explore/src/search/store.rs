@@ -16,6 +16,7 @@ pub trait Store: Sync {
     /// The number of a key, and whether it is new; `hash` is [`key_hash`] of it.
     fn insert(&mut self, key: &[u8], hash: u64) -> (Id, bool);
 
+    /// The number of a key that is stored; `hash` is [`key_hash`] of it.
     fn find(&self, key: &[u8], hash: u64) -> Option<Id>;
 
     /// Reads what a lookup of a key with this hash reads first, for its effect on the caches.
@@ -33,8 +34,10 @@ pub trait Store: Sync {
     /// Writes the key with a number over `key`.
     fn read(&self, id: Id, key: &mut Vec<u8>);
 
+    /// Number of keys.
     fn len(&self) -> usize;
 
+    /// Whether there is none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -45,7 +48,7 @@ pub trait Store: Sync {
     /// Bytes held for finding them.
     fn index_bytes(&self) -> u64;
 
-    /// How many keys can be inserted before a table grows by [`LARGE`] or more.
+    /// How many keys can be inserted before a table grows by a mebibyte or more.
     fn room(&self) -> u64;
 
     /// Bytes that it grows by then, at once.
@@ -99,6 +102,7 @@ impl Default for ArenaStore {
 }
 
 impl ArenaStore {
+    /// An empty store.
     pub fn new() -> ArenaStore {
         ArenaStore::default()
     }

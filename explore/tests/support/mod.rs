@@ -1,13 +1,10 @@
 //! What the tests of heap programs share.
 #![allow(dead_code)]
 
-use pidlab_explore::heap::compile::compile;
-use pidlab_explore::heap::layout::Word;
-use pidlab_explore::heap::moves::HeapModel;
-use pidlab_explore::heap::numbering::HeapOrder;
-use pidlab_explore::heap::program::Program;
-use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{
+    Compression, Exploration, HeapModel, HeapOptions, HeapOrder, Program, ThreadSymmetry, Word,
+    compile, explore,
+};
 use pidlab_explore::search::{Model, Successors};
 use pidlab_explore::source::Source;
 use std::collections::HashSet;

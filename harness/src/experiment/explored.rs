@@ -8,8 +8,8 @@
 use crate::built_in;
 use anyhow::{Context, bail};
 use pidlab_core::{Relations, State};
-use pidlab_explore::net::pairwise::{PairwiseSettings, comparisons};
-use pidlab_explore::net::{Named, Net, compile, syntax::Source};
+use pidlab_explore::net::{Named, Net, PairwiseSettings, comparisons, compile};
+use pidlab_explore::source::Source;
 use pidlab_generators::{Guarantee, Rng};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::models;
 use anyhow::{Context, bail};
-use pidlab_cover::answer::Verdict;
+use pidlab_cover::Verdict;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

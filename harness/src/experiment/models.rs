@@ -4,8 +4,7 @@
 //! for heap programs (`kbots:inf+collapse+dfs`), `merged+SEARCH` or `plain+SEARCH` for nets.
 
 use crate::built_in;
-use pidlab_explore::heap::run::Compression;
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
+use pidlab_explore::heap::{Compression, ThreadSymmetry};
 use pidlab_explore::search::Order;
 use serde::Deserialize;
 use std::collections::BTreeMap;

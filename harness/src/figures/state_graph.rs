@@ -5,8 +5,8 @@ use crate::experiment::explored::Explored;
 use crate::store::folder::Folder;
 use anyhow::Context;
 use pidlab_core::Relations;
-use pidlab_explore::net::explore::{Settings, explore};
 use pidlab_explore::net::export::{Format, Graph};
+use pidlab_explore::net::{Settings, explore};
 use pidlab_explore::search::{Limits, Options};
 use std::collections::BTreeMap;
 

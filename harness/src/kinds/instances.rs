@@ -14,12 +14,7 @@ use crate::plan::{Place, Plan, fnv};
 use crate::question::{self, About, Question, property_beside};
 use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use anyhow::{Context, bail};
-use pidlab_cover::answer::{Document, Verdict};
-use pidlab_cover::budget::Budget;
-use pidlab_cover::net::Net;
-use pidlab_cover::registry;
-use pidlab_cover::solve::{Options, SolveError};
-use pidlab_cover::stress::random_machine;
+use pidlab_cover::{Budget, Document, Net, Options, SolveError, Verdict, random_machine, registry};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -41,7 +36,7 @@ struct Instance {
 impl<'p> Instances<'p> {
     pub fn new(plan: &'p Plan) -> anyhow::Result<Instances<'p>> {
         for name in &plan.backends {
-            if name != "auto" && registry::by_name(name).is_none() {
+            if name != "auto" && !registry::is_known(name) {
                 bail!("there is no algorithm `{name}`; use auto or one of {}", registry::NAMES);
             }
         }

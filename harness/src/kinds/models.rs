@@ -11,11 +11,10 @@ use crate::experiment::models::{Configuration, ModelCase};
 use crate::plan::{Place, Plan, fnv};
 use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use anyhow::Context;
-use pidlab_explore::heap::compile::compile as compile_heap;
-use pidlab_explore::heap::run::{HeapOptions, explore as explore_heap};
-use pidlab_explore::heap::symmetry::ThreadSymmetry;
-use pidlab_explore::net::explore::{Settings, explore as explore_net};
-use pidlab_explore::net::{compile as compile_net, syntax};
+use pidlab_explore::heap::{
+    HeapOptions, ThreadSymmetry, compile as compile_heap, explore as explore_heap,
+};
+use pidlab_explore::net::{Settings, compile as compile_net, explore as explore_net};
 use pidlab_explore::search::{Continue, Limits, Options, Order, Report, StopReason};
 use pidlab_explore::source::Source;
 use serde_json::json;
@@ -168,7 +167,7 @@ fn net(case: &ModelCase, text: String, settings: &Settings<'_>) -> anyhow::Resul
     let clock = Instant::now();
     let constants: Vec<(String, String)> =
         case.set.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
-    let source = syntax::Source::new(case.model.clone(), text);
+    let source = Source::new(case.model.clone(), text);
     let net = compile_net(source, &constants, &[]).map_err(|e| anyhow::anyhow!("{e}"))?;
     let build = clock.elapsed();
     let found = explore_net(&net, settings)?;

@@ -1,9 +1,6 @@
 //! Answers as text: JSON for programs, sentences for people.
 
-use pidlab_cover::answer::{Document, Step, Verdict};
-use pidlab_cover::budget::Budget;
-use pidlab_cover::error::Stop;
-use pidlab_cover::stress::StressReport;
+use pidlab_cover::{Budget, Document, Step, Stop, StressReport, Verdict};
 use std::fmt::Write;
 
 /// An answer written out, or the limit that was reached before its end: a trace may have millions of

@@ -2,10 +2,10 @@
 //!
 //! Shared and thread-local boolean variables, procedures without recursion (inlined), locks,
 //! non-deterministic values `*` and choices, atomic blocks, assertions. The text is parsed into
-//! [`ast`], inlined into a control-flow graph by [`flow`], and [`machine`] enumerates the local states
+//! `ast`, inlined into a control-flow graph by `flow`, and `machine` enumerates the local states
 //! that occur and the steps between them. The language is described in `docs/formats-cover.md`.
 
-pub mod ast;
+mod ast;
 mod flow;
 mod machine;
 mod parser;
@@ -18,11 +18,13 @@ use crate::net::Net;
 
 /// A local/global machine built from a program, with the counts the paper reports.
 pub struct Machine {
+    /// The machine as a net.
     pub net: Net,
-    /// Valuations of the shared variables that were met, and how many there could be.
+    /// Valuations of the shared variables that occur.
     pub shared_used: usize,
+    /// How many there could be.
     pub shared_declared: u128,
-    /// Local states (place in the program and live local variables) that were met.
+    /// Local states (place in the program and live local variables) that occur.
     pub local_used: usize,
     /// Boolean variables of a thread after inlining.
     pub local_variables: usize,

@@ -41,10 +41,6 @@ impl Reader<'_> {
         }
         value
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -64,6 +60,6 @@ mod tests {
             assert_eq!(unfold(reader.get()), word);
             assert_eq!(reader.get(), u64::from(word));
         }
-        assert!(reader.is_empty());
+        assert!(reader.0.is_empty());
     }
 }

@@ -31,6 +31,7 @@ pub enum Worker {
 }
 
 impl<'n> NetCanoniser<'n> {
+    /// Keys under Ω* = `relations`, in the way that fits the net.
     pub fn new(net: &'n Net, relations: Relations) -> NetCanoniser<'n> {
         NetCanoniser { net, relations, is_forest: is_forest(net, relations) }
     }

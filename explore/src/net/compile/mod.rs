@@ -47,7 +47,6 @@ impl<'s> Compiler<'s> {
         let net = Net {
             name: tree.name.text.clone(),
             source: Source::new("", ""),
-            class: tree.class.map(|(class, _)| class),
             constants: constants.listing(tree),
             places: Vec::new(),
             labels: Vec::new(),

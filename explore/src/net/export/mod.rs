@@ -22,9 +22,13 @@ use std::io::{self, Write};
 
 /// A state graph with texts.
 pub struct Graph {
+    /// Name of the net.
     pub name: String,
+    /// Names of transitions, by label.
     pub labels: Vec<String>,
+    /// Classes, by number.
     pub nodes: Vec<Node>,
+    /// Sorted.
     pub edges: Vec<Edge>,
     /// For every edge the pids of the marking it leads to that have other names in the marking of
     /// the node: the bijection between the two, without what it leaves alone. Empty for large graphs.
@@ -33,21 +37,29 @@ pub struct Graph {
     pub left_out: Option<Exhausted>,
 }
 
+/// A class.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Tokens with the pids of the first run that reached the class.
     pub tokens: Vec<String>,
     /// The same as a state (σ, η).
     pub state: Option<State>,
+    /// Whether it has no successor.
     pub deadlock: bool,
 }
 
+/// Formats of state graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Graphviz.
     Dot,
+    /// yEd, Gephi, NetworkX.
     GraphMl,
+    /// One document, with the bijection of every edge.
     Json,
+    /// Aldebaran: CADP, mCRL2.
     Aut,
+    /// A drawing; for small graphs.
     Svg,
 }
 
@@ -106,10 +118,12 @@ impl Graph {
         Ok(Graph { name, labels, nodes, edges, renamed: texts.renamed, left_out })
     }
 
+    /// The name of the transition of an edge.
     pub fn label(&self, edge: &Edge) -> &str {
         &self.labels[edge.1 as usize]
     }
 
+    /// Writes the graph in a format.
     pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
         match format {
             Format::Dot => dot::write(self, out),

@@ -1,0 +1,271 @@
+//! A compiled program: object and thread layouts, locations, and code for a small stack machine.
+//!
+//! Locations of all threads are numbered together, so a program counter tells its thread type.
+
+use crate::source::{Source, Span};
+
+/// Number into [`Program::objects`].
+pub type ObjectId = u32;
+/// Number into [`Program::locations`].
+pub type Pc = u32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    Boolean,
+    Int {
+        low: i32,
+        high: i32,
+    },
+    Lock,
+    /// The type of `null`.
+    Null,
+    Object(ObjectId),
+}
+
+impl Type {
+    pub const INT: Type = Type::Int { low: i32::MIN, high: i32::MAX };
+
+    pub fn is_reference(self) -> bool {
+        matches!(self, Type::Null | Type::Object(_))
+    }
+
+    /// The word a variable starts with: 0, or the bound nearest to it.
+    pub fn default_word(self) -> u32 {
+        match self {
+            Type::Int { low, high } => 0.clamp(low, high) as u32,
+            _ => 0,
+        }
+    }
+}
+
+/// A named word: a field, a global variable or a local one.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub name: String,
+    pub of: Type,
+}
+
+#[derive(Clone, Debug)]
+pub struct ObjectType {
+    pub name: String,
+    pub shape: Shape,
+}
+
+/// What lies behind an object's type word.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Fields, the inherited ones first.
+    Record { parent: Option<ObjectId>, fields: Vec<Slot> },
+    /// Length, then elements.
+    Array(Type),
+    /// Size, then elements without order.
+    Set(Type),
+    /// Size, then pairs of key and value without order.
+    Table(Type, Type),
+}
+
+#[derive(Clone, Debug)]
+pub struct ThreadType {
+    pub name: String,
+    pub parameters: usize,
+    /// Parameters, then local variables.
+    pub slots: Vec<Slot>,
+    /// Initial words of the local variables.
+    pub initial: Vec<u32>,
+    pub entry: Pc,
+}
+
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub name: String,
+    pub thread: usize,
+    pub atomic: bool,
+    /// Range of [`Program::transformations`].
+    pub first: u32,
+    pub end: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Transformation {
+    pub from: Pc,
+    /// Code of the guard; leaves one boolean.
+    pub guard: Option<u32>,
+    pub body: u32,
+    /// `None`: the thread ends.
+    pub target: Option<Pc>,
+    pub span: Span,
+}
+
+/// A compiled program: [`compile`](super::compile) makes it of text.
+#[derive(Debug)]
+pub struct Program {
+    /// As the text calls it.
+    pub name: String,
+    /// The text.
+    pub source: Source,
+    /// Constants with the values in force.
+    pub constants: Vec<(String, i32)>,
+    pub(crate) objects: Vec<ObjectType>,
+    pub(crate) globals: Vec<Slot>,
+    pub(crate) global_values: Vec<u32>,
+    pub(crate) threads: Vec<ThreadType>,
+    pub(crate) main: usize,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) transformations: Vec<Transformation>,
+    pub(crate) code: Vec<Op>,
+    /// Where each operation comes from.
+    pub(crate) spans: Vec<Span>,
+    /// Words in a thread before its variables: program counter, and two more if `wait` is used.
+    pub(crate) thread_head: usize,
+    pub(crate) has_atomic: bool,
+}
+
+impl Program {
+    pub(crate) fn thread_of(&self, pc: Pc) -> &ThreadType {
+        &self.threads[self.locations[pc as usize].thread]
+    }
+
+    /// Words of a thread that stands at `pc`.
+    #[inline]
+    pub(crate) fn thread_size(&self, pc: Pc) -> usize {
+        self.thread_head + self.thread_of(pc).slots.len()
+    }
+
+    pub(crate) fn uses_wait(&self) -> bool {
+        self.thread_head > 1
+    }
+
+    /// `Philosopher.loc0`, with a number behind it where the location has several transformations.
+    pub fn transformation_name(&self, number: u32) -> String {
+        let from = self.transformations[number as usize].from;
+        let location = &self.locations[from as usize];
+        let base = format!("{}.{}", self.threads[location.thread].name, location.name);
+        match location.end - location.first {
+            1 => base,
+            _ => format!("{base}#{}", number - location.first + 1),
+        }
+    }
+
+    pub(crate) fn line(&self, span: Span) -> usize {
+        self.source.line_of(span)
+    }
+
+    pub(crate) fn text(&self, span: Span) -> &str {
+        self.source.text.get(span.start..span.end).unwrap_or("")
+    }
+
+    /// Whether objects of type `sub` may stand where `sup` is asked for.
+    pub(crate) fn is_subtype(&self, sub: ObjectId, sup: ObjectId) -> bool {
+        is_subtype(&self.objects, sub, sup)
+    }
+
+    /// The name of an object's type, given its first word.
+    pub fn object_name(&self, word: u32) -> &str {
+        &self.objects[word as usize].name
+    }
+}
+
+pub fn is_subtype(objects: &[ObjectType], mut sub: ObjectId, sup: ObjectId) -> bool {
+    while sub != sup {
+        match objects[sub as usize].shape {
+            Shape::Record { parent: Some(parent), .. } => sub = parent,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// An operation of the stack machine. References pop before values: `a.f := e` pushes a, then e.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Op {
+    Push(i32),
+    LoadLocal(u32),
+    LoadGlobal(u32),
+    LoadTemp(u32),
+    LoadField(u32),
+    /// Fused `LoadLocal`, `LoadField`.
+    LoadLocalField {
+        local: u16,
+        field: u16,
+    },
+    LoadElement,
+    StoreLocal(u32),
+    StoreGlobal(u32),
+    StoreTemp(u32),
+    StoreField(u32),
+    StoreElement,
+    /// Fused store of a constant into a field of the object a local refers to.
+    SetLocalField {
+        local: u16,
+        field: u16,
+        value: u16,
+    },
+    /// A reference in the state was overwritten: objects may be garbage or need new numbers.
+    Touch,
+    /// The value on top must lie in this range.
+    Range {
+        low: i32,
+        high: i32,
+    },
+    Not,
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Equal,
+    Differ,
+    Less,
+    LessEqual,
+    Jump(u32),
+    /// Pops.
+    JumpIfFalse(u32),
+    /// Jumps with `false` left on the stack, or pops and goes on.
+    AndThen(u32),
+    /// Jumps with `true` left on the stack, or pops and goes on.
+    OrElse(u32),
+    New(ObjectId),
+    NewArray(ObjectId),
+    InstanceOf(ObjectId),
+    Cast(ObjectId),
+    /// Pops high and low, pushes any integer in between.
+    Choose,
+    Start(u32),
+    Assert,
+    Lock(u32),
+    Unlock(u32),
+    Wait(u32),
+    Notify(u32),
+    NotifyAll(u32),
+    /// Whether the thread itself holds the lock.
+    Held(u32),
+    /// Whether the thread could take the lock now.
+    Available(u32),
+    Length,
+    Contains,
+    AddElement,
+    RemoveElement,
+    /// Any element of a set; blocks on an empty one.
+    Pick,
+    Put,
+    Get,
+    End,
+}
+
+impl Program {
+    /// The types that some operation makes objects of, in order.
+    pub fn created_types(&self) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = self
+            .code
+            .iter()
+            .filter_map(|op| match *op {
+                Op::New(of) | Op::NewArray(of) => Some(of),
+                _ => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -1,0 +1,265 @@
+//! Explores a heap program: options in, counts, bytes and traces out.
+
+use super::compile::program::Program;
+use super::machine::violation::Fault;
+use super::model::{FOUND_TERMINATION, FOUND_VIOLATION, HeapModel};
+use super::report::trace::{Replay, Trace};
+use super::store::collapse::CollapseStore;
+use super::store::gzip::GzipStore;
+use super::store::keys::{Encoding, Keys};
+use super::store::pack::Packing;
+use super::store::tree::TreeStore;
+use super::symmetry::numbering::HeapOrder;
+use super::symmetry::threads::ThreadSymmetry;
+use crate::search::{
+    ArenaStore, Canoniser, Continue, Counters, Failure, Id, Limits, Options, Order, Report,
+    StopReason, Store, search,
+};
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// How the visited set is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compression {
+    /// Four bytes a word.
+    None,
+    /// One byte for each word that fits: the fastest.
+    #[default]
+    Bytes,
+    /// As many bits for each word as its type needs.
+    Packed,
+    /// Every state by itself, which Bogor'03 compares with (section 5).
+    Gzip,
+    /// Parts of states in pools, a state as a row of numbers (Bogor'03, section 4.1).
+    Collapse,
+    /// Pairs of pairs in hash tables (Laarman, van de Pol, Weber 2011).
+    Tree,
+}
+
+impl Compression {
+    /// All of them, in the order of a list for users.
+    pub const ALL: [Compression; 6] = [
+        Compression::None,
+        Compression::Bytes,
+        Compression::Packed,
+        Compression::Gzip,
+        Compression::Collapse,
+        Compression::Tree,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Bytes => "bytes",
+            Compression::Packed => "packed",
+            Compression::Gzip => "gzip",
+            Compression::Collapse => "collapse",
+            Compression::Tree => "tree",
+        }
+    }
+
+    fn encoding(self) -> Encoding {
+        match self {
+            Compression::None | Compression::Gzip | Compression::Collapse => Encoding::Words,
+            Compression::Bytes => Encoding::Bytes,
+            Compression::Packed => Encoding::Bits,
+            Compression::Tree => Encoding::Blocks,
+        }
+    }
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Compression {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Compression, String> {
+        Compression::ALL.into_iter().find(|known| known.name() == text).ok_or_else(|| {
+            format!("unknown compression {text:?}; use none, bytes, packed, gzip, collapse or tree")
+        })
+    }
+}
+
+/// How to explore. The default is depth-first with heap symmetry and no thread symmetry.
+#[derive(Clone)]
+pub struct HeapOptions<'a> {
+    /// Which orders of threads are taken for one.
+    pub symmetry: ThreadSymmetry,
+    /// Whether addresses of objects count.
+    pub heap: HeapOrder,
+    /// How the visited set is kept.
+    pub compression: Compression,
+    /// Breadth-first or depth-first.
+    pub order: Order,
+    /// What ends the search early.
+    pub limits: Limits<'a>,
+    /// End at the first state where some thread is stuck.
+    pub stop_at_deadlock: bool,
+    /// Run the way to the first deadlock or violation again.
+    pub trace: bool,
+    /// Called now and then.
+    pub progress: Option<&'a (dyn Fn(&Counters) + Sync)>,
+}
+
+impl Default for HeapOptions<'_> {
+    fn default() -> Self {
+        HeapOptions {
+            symmetry: ThreadSymmetry::None,
+            heap: HeapOrder::DepthFirst,
+            compression: Compression::default(),
+            order: Order::DepthFirst,
+            limits: Limits::default(),
+            stop_at_deadlock: false,
+            trace: false,
+            progress: None,
+        }
+    }
+}
+
+/// What an exploration found.
+#[derive(Debug)]
+pub struct Exploration {
+    /// Counts and the way to every state.
+    pub report: Report,
+    /// The first violation or limit of the program, with its text.
+    pub fault: Option<(Fault, String)>,
+    /// To the violation, or else to the first state where some thread is stuck.
+    pub trace: Option<Trace>,
+    /// Why it was left out: a limit was reached before it was found again.
+    pub left_out: Option<StopReason>,
+    /// Bytes of the visited set: keys and index, without the way back that traces need.
+    pub store_bytes: u64,
+}
+
+impl Exploration {
+    /// States without successor where some thread has not returned.
+    pub fn stuck(&self) -> u64 {
+        self.report.counters.deadlocks - self.report.counters.ends
+    }
+
+    /// Bytes of the visited set by states.
+    pub fn bytes_per_state(&self) -> f64 {
+        self.store_bytes as f64 / self.report.counters.states.max(1) as f64
+    }
+}
+
+/// Explores a program.
+pub fn explore(program: Program, options: &HeapOptions<'_>) -> Result<Exploration, Failure> {
+    if options.symmetry == ThreadSymmetry::Exact && options.heap == HeapOrder::Address {
+        let message = "the exact form includes heap symmetry; leave out --heap-symmetry off";
+        return Err(Failure::Model(message.into()));
+    }
+    let packing = Packing::new(&program);
+    let model = HeapModel::new(program, options.heap);
+    let keys = Keys {
+        layout: &model.layout,
+        packing: &packing,
+        symmetry: options.symmetry,
+        heap: options.heap,
+        encoding: options.compression.encoding(),
+    };
+    match options.compression {
+        Compression::None | Compression::Bytes | Compression::Packed => {
+            run(&model, &keys, &mut ArenaStore::new(), options)
+        }
+        Compression::Gzip => run(&model, &keys, &mut GzipStore::new(), options),
+        Compression::Collapse => {
+            run(&model, &keys, &mut CollapseStore::new(&model.layout), options)
+        }
+        Compression::Tree => run(&model, &keys, &mut TreeStore::new(), options),
+    }
+}
+
+fn run(
+    model: &HeapModel,
+    keys: &Keys<'_>,
+    store: &mut impl Store,
+    options: &HeapOptions<'_>,
+) -> Result<Exploration, Failure> {
+    let search_options = Options {
+        order: options.order,
+        from: go_on_from(options),
+        thrifty: true,
+        limits: options.limits,
+        stop_at: 1 << FOUND_VIOLATION,
+        stop_at_deadlock: options.stop_at_deadlock,
+        ends: 1 << FOUND_TERMINATION,
+        progress: options.progress,
+        ..Options::default()
+    };
+    let report = search(model, keys, store, &search_options)?;
+    let violation = report.found(FOUND_VIOLATION);
+    let fault = violation.and_then(|id| read_fault(keys, &*store, id));
+    // the way to a limit is long and says nothing: the program goes on like that
+    let at_limit = fault.is_some_and(|fault| fault.violation.is_limit());
+    let goal = violation.or(report.first_stuck).filter(|_| options.trace && !at_limit);
+    let allowance = options.limits.to_present().allowance();
+    let found = match goal {
+        None => Ok(None),
+        Some(id) if report.parents.path(id).1.len() <= LONG_WAY => {
+            let replay = Replay { model, keys, store, parents: &report.parents, allowance };
+            replay.trace(id).map(|trace| Some(Ok(trace)))
+        }
+        Some(_) => shortest_trace(model, keys, options, violation.is_some()).map(Some),
+    };
+    let (trace, left_out) = match found {
+        Ok(None) => (None, None),
+        Ok(Some(Ok(trace))) => (Some(trace), None),
+        Ok(Some(Err(reason))) => (None, Some(reason)),
+        Err(Failure::Limit(what)) => (None, Some(what.into())),
+        Err(other) => return Err(other),
+    };
+    let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
+    let store_bytes = store.key_bytes() + store.index_bytes();
+    Ok(Exploration { report, fault, trace, left_out, store_bytes })
+}
+
+/// Steps that a depth-first trace may have before a shorter one is looked for.
+const LONG_WAY: usize = 100;
+
+/// A way to the nearest violation or deadlock, by another search, or the limit that ends it.
+fn shortest_trace(
+    model: &HeapModel,
+    keys: &Keys<'_>,
+    options: &HeapOptions<'_>,
+    to_violation: bool,
+) -> Result<Result<Trace, StopReason>, Failure> {
+    let keys = Keys { encoding: Encoding::Bytes, ..*keys };
+    let mut store = ArenaStore::new();
+    let allowance = options.limits.to_present().allowance();
+    let options = Options {
+        order: Order::BreadthFirst,
+        from: Continue::Concrete,
+        limits: options.limits,
+        stop_at: 1 << FOUND_VIOLATION,
+        stop_at_deadlock: !to_violation,
+        ends: 1 << FOUND_TERMINATION,
+        ..Options::default()
+    };
+    let report = search(model, &keys, &mut store, &options)?;
+    let goal = if to_violation { report.found(FOUND_VIOLATION) } else { report.first_stuck };
+    let Some(id) = goal else { return Ok(Err(report.stopped.unwrap_or(StopReason::Time))) };
+    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents, allowance };
+    replay.trace(id).map(Ok)
+}
+
+/// A state that is its own key needs no copy in the frontier: it is read from the store.
+fn go_on_from(options: &HeapOptions<'_>) -> Continue {
+    match (options.order, options.symmetry) {
+        (Order::BreadthFirst, ThreadSymmetry::None) => Continue::Representative,
+        _ => Continue::Concrete,
+    }
+}
+
+fn read_fault(keys: &Keys<'_>, store: &impl Store, id: Id) -> Option<Fault> {
+    let (mut key, mut words) = (Vec::new(), Vec::new());
+    store.read(id, &mut key);
+    keys.decode(&mut keys.worker(), &key, &mut words);
+    Fault::read(&words)
+}

@@ -1,0 +1,451 @@
+//! The stack machine that runs guards and bodies on a state's words, in place.
+//!
+//! A body that blocks halfway (a lock that is taken, `pick` from an empty set) has no effect: the
+//! caller throws the words away, and the transformation counts as not enabled. Nondeterminism
+//! inside a body comes from a [`Tape`] of choices, which the caller winds on until all are tried.
+
+use super::collections;
+use super::layout::*;
+use super::monitor;
+use super::violation::Violation;
+use crate::heap::compile::program::{ObjectId, Op, Program, Shape};
+use crate::search::Meter;
+use pidlab_backends::Exhausted;
+
+/// Why a run did not reach its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Blocked,
+    Fault(Violation),
+    /// A limit of the search was reached.
+    Limit(Exhausted),
+}
+
+impl From<Exhausted> for Stop {
+    fn from(what: Exhausted) -> Stop {
+        Stop::Limit(what)
+    }
+}
+
+impl From<Violation> for Stop {
+    fn from(violation: Violation) -> Stop {
+        Stop::Fault(violation)
+    }
+}
+
+pub type Ran<T> = Result<T, Stop>;
+
+/// Operations one body may take.
+const MOST_STEPS: u32 = 1_000_000;
+const MOST_THREADS: u32 = 1 << 8;
+/// Words of one state.
+pub const MOST_WORDS: usize = 1 << 13;
+
+/// The choices of one run: taken from the tape as far as it goes, then the first possibility each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tape {
+    digits: [u8; Tape::LENGTH],
+    radices: [u8; Tape::LENGTH],
+    recorded: usize,
+    used: usize,
+}
+
+impl Tape {
+    pub const LENGTH: usize = 12;
+
+    pub fn rewind(&mut self) {
+        self.used = 0;
+    }
+
+    pub fn clear(&mut self) {
+        (self.recorded, self.used) = (0, 0);
+    }
+
+    /// One of `count` possibilities, which is at least 1.
+    pub fn choose(&mut self, count: usize) -> Ran<usize> {
+        if count == 1 {
+            return Ok(0);
+        }
+        let radix = match u8::try_from(count) {
+            Ok(radix) if self.used < Tape::LENGTH => radix,
+            _ => return Err(Violation::ChoiceLimit(Tape::LENGTH as u32).into()),
+        };
+        let at = self.used;
+        self.used += 1;
+        if at == self.recorded {
+            (self.digits[at], self.radices[at]) = (0, radix);
+            self.recorded = self.used;
+        }
+        Ok(self.digits[at] as usize)
+    }
+
+    /// Goes on to the next sequence of choices; `false` when all were tried.
+    pub fn advance(&mut self) -> bool {
+        self.recorded = self.used;
+        while let Some(last) = self.recorded.checked_sub(1) {
+            self.digits[last] += 1;
+            if self.digits[last] < self.radices[last] {
+                return true;
+            }
+            self.recorded = last;
+        }
+        false
+    }
+}
+
+/// Buffers that outlive a run.
+#[derive(Debug, Default)]
+pub struct Machine {
+    stack: Vec<i32>,
+    /// References at odd places, other values at even ones.
+    pub temporaries: Vec<Word>,
+    pub(super) positions: Vec<usize>,
+    pub tape: Tape,
+    pub meter: Meter,
+    /// References or threads changed: garbage and numbering must be looked at.
+    pub touched: bool,
+    /// Where the last run stopped.
+    pub stopped_at: u32,
+}
+
+/// One run: the machine on a thread of a state.
+pub struct Run<'a> {
+    pub program: &'a Program,
+    pub layout: &'a Layout,
+    pub machine: &'a mut Machine,
+    pub words: &'a mut Vec<Word>,
+    /// Number of the running thread.
+    pub thread: u32,
+    /// Where it starts.
+    pub base: usize,
+}
+
+impl Run<'_> {
+    /// Whether a guard holds.
+    #[inline]
+    pub fn guard(&mut self, start: u32) -> Ran<bool> {
+        self.execute(start)?;
+        Ok(self.pop() != 0)
+    }
+
+    #[inline]
+    pub fn body(&mut self, start: u32) -> Ran<()> {
+        self.execute(start)
+    }
+
+    fn execute(&mut self, start: u32) -> Ran<()> {
+        self.machine.stack.clear();
+        let program = self.program;
+        let mut at = start as usize;
+        // where the row of operations under way began
+        let mut from = at;
+        let mut steps = 0;
+        loop {
+            let op = program.code[at];
+            at += 1;
+            match self.simple(op) {
+                Ok(Next::Go) => {}
+                Ok(Next::Jump(to)) => {
+                    self.machine.meter.spend((at - from) as u64)?;
+                    at = to as usize;
+                    from = at;
+                    steps += 1;
+                    if steps > MOST_STEPS {
+                        self.machine.stopped_at = at as u32;
+                        return Err(Violation::StepLimit(MOST_STEPS).into());
+                    }
+                }
+                Ok(Next::End) => {
+                    self.machine.meter.spend((at - from) as u64)?;
+                    return Ok(());
+                }
+                Err(stop) => {
+                    self.machine.stopped_at = at as u32 - 1;
+                    return Err(stop);
+                }
+            }
+        }
+    }
+
+    /// The frequent operations; all others are out of line.
+    #[inline(always)]
+    fn simple(&mut self, op: Op) -> Ran<Next> {
+        match op {
+            Op::Push(value) => self.push(value),
+            Op::LoadLocal(local) => self.push(self.words[self.local(local)] as i32),
+            Op::LoadLocalField { local, field } => {
+                let object = self.words[self.local(local.into())];
+                let at = self.field(object, field.into())?;
+                self.push(self.words[at] as i32);
+            }
+            Op::SetLocalField { local, field, value } => {
+                let object = self.words[self.local(local.into())];
+                let at = self.field(object, field.into())?;
+                self.words[at] = value.into();
+            }
+            Op::Not => self.unary(|value| i32::from(value == 0)),
+            Op::End => return Ok(Next::End),
+            Op::Jump(to) => return Ok(Next::Jump(to)),
+            Op::JumpIfFalse(to) => {
+                return Ok(if self.pop() == 0 { Next::Jump(to) } else { Next::Go });
+            }
+            Op::AndThen(to) => return Ok(self.jump_if(false, to)),
+            Op::OrElse(to) => return Ok(self.jump_if(true, to)),
+            other => self.general(other)?,
+        }
+        Ok(Next::Go)
+    }
+
+    /// Keeps the value and jumps if it is `wanted`, drops it otherwise.
+    fn jump_if(&mut self, wanted: bool, to: u32) -> Next {
+        let value = self.pop();
+        if (value != 0) == wanted {
+            self.push(value);
+            return Next::Jump(to);
+        }
+        Next::Go
+    }
+
+    #[inline(never)]
+    fn general(&mut self, op: Op) -> Ran<()> {
+        match op {
+            Op::LoadGlobal(global) => self.push(self.words[HEAD + global as usize] as i32),
+            Op::LoadTemp(temp) => self.push(self.machine.temporaries[temp as usize] as i32),
+            Op::LoadField(field) => {
+                let object = self.pop() as Word;
+                let at = self.field(object, field)?;
+                self.push(self.words[at] as i32);
+            }
+            Op::LoadElement => {
+                let at = self.element()?;
+                self.push(self.words[at] as i32);
+            }
+            Op::StoreLocal(local) => {
+                let at = self.local(local);
+                self.words[at] = self.pop() as Word;
+            }
+            Op::StoreGlobal(global) => self.words[HEAD + global as usize] = self.pop() as Word,
+            Op::StoreTemp(temp) => self.store_temporary(temp as usize),
+            Op::StoreField(field) => {
+                let value = self.pop() as Word;
+                let object = self.pop() as Word;
+                let at = self.field(object, field)?;
+                self.words[at] = value;
+            }
+            Op::StoreElement => {
+                let value = self.pop() as Word;
+                let at = self.element()?;
+                self.words[at] = value;
+            }
+            Op::Touch => self.machine.touched = true,
+            Op::Range { low, high } => self.check_range(low, high)?,
+            Op::Negate => {
+                let value = self.pop().checked_neg().ok_or(Violation::Overflow)?;
+                self.push(value);
+            }
+            Op::Add => self.arithmetic(i32::checked_add)?,
+            Op::Subtract => self.arithmetic(i32::checked_sub)?,
+            Op::Multiply => self.arithmetic(i32::checked_mul)?,
+            Op::Divide => self.division(i32::checked_div)?,
+            Op::Remainder => self.division(i32::checked_rem)?,
+            Op::Equal => self.compare(|a, b| a == b),
+            Op::Differ => self.compare(|a, b| a != b),
+            Op::Less => self.compare(|a, b| a < b),
+            Op::LessEqual => self.compare(|a, b| a <= b),
+            other => self.rare(other)?,
+        }
+        Ok(())
+    }
+
+    fn rare(&mut self, op: Op) -> Ran<()> {
+        match op {
+            Op::New(of) => self.create(of),
+            Op::NewArray(of) => self.create_array(of),
+            Op::InstanceOf(of) => {
+                let object = self.pop() as Word;
+                let is = object != 0 && self.is_a(object, of);
+                self.push(i32::from(is));
+                Ok(())
+            }
+            Op::Cast(of) => {
+                let object = self.pop() as Word;
+                if object != 0 && !self.is_a(object, of) {
+                    return Err(Violation::BadCast.into());
+                }
+                self.push(object as i32);
+                Ok(())
+            }
+            Op::Choose => self.choose(),
+            Op::Start(thread) => self.start(thread as usize),
+            Op::Assert => match self.pop() {
+                0 => Err(Violation::AssertionFailed.into()),
+                _ => Ok(()),
+            },
+            Op::Lock(_)
+            | Op::Unlock(_)
+            | Op::Wait(_)
+            | Op::Notify(_)
+            | Op::NotifyAll(_)
+            | Op::Held(_)
+            | Op::Available(_) => monitor::run(self, op),
+            other => collections::run(self, other),
+        }
+    }
+
+    #[inline]
+    pub fn push(&mut self, value: i32) {
+        self.machine.stack.push(value);
+    }
+
+    #[inline]
+    pub fn pop(&mut self) -> i32 {
+        self.machine.stack.pop().unwrap_or(0)
+    }
+
+    #[inline]
+    fn unary(&mut self, apply: impl Fn(i32) -> i32) {
+        if let Some(top) = self.machine.stack.last_mut() {
+            *top = apply(*top);
+        }
+    }
+
+    fn compare(&mut self, apply: impl Fn(i32, i32) -> bool) {
+        let right = self.pop();
+        self.unary(|left| i32::from(apply(left, right)));
+    }
+
+    fn arithmetic(&mut self, apply: impl Fn(i32, i32) -> Option<i32>) -> Ran<()> {
+        let (right, left) = (self.pop(), self.pop());
+        let result = apply(left, right).ok_or(Violation::Overflow)?;
+        self.push(result);
+        Ok(())
+    }
+
+    fn division(&mut self, apply: impl Fn(i32, i32) -> Option<i32>) -> Ran<()> {
+        if self.machine.stack.last() == Some(&0) {
+            return Err(Violation::DivisionByZero.into());
+        }
+        self.arithmetic(apply)
+    }
+
+    fn check_range(&mut self, low: i32, high: i32) -> Ran<()> {
+        match self.machine.stack.last() {
+            Some(&value) if !(low..=high).contains(&value) => {
+                Err(Violation::OutOfRange { value, low, high }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn local(&self, local: u32) -> usize {
+        self.base + self.layout.thread_head + local as usize
+    }
+
+    fn store_temporary(&mut self, temp: usize) {
+        let value = self.pop() as Word;
+        if temp >= self.machine.temporaries.len() {
+            self.machine.temporaries.resize(temp + 1, 0);
+        }
+        self.machine.temporaries[temp] = value;
+    }
+
+    /// Where an object starts.
+    #[inline]
+    pub fn object(&self, reference: Word) -> Ran<usize> {
+        match reference {
+            0 => Err(Violation::NullDereference.into()),
+            _ => Ok(heap_start(self.words) + reference as usize - 1),
+        }
+    }
+
+    #[inline]
+    pub fn field(&self, reference: Word, field: u32) -> Ran<usize> {
+        Ok(self.object(reference)? + 1 + field as usize)
+    }
+
+    /// Pops index and array.
+    fn element(&mut self) -> Ran<usize> {
+        let (index, array) = (self.pop(), self.pop() as Word);
+        let at = self.object(array)?;
+        let length = self.words[at + SIZE] as i32;
+        if !(0..length).contains(&index) {
+            return Err(Violation::IndexOutOfBounds { index, length }.into());
+        }
+        Ok(at + ELEMENTS + index as usize)
+    }
+
+    fn is_a(&self, reference: Word, of: ObjectId) -> bool {
+        let at = heap_start(self.words) + reference as usize - 1;
+        self.program.is_subtype(self.words[at], of)
+    }
+
+    /// Appends an object's words and pushes a reference to it.
+    pub fn allocate(&mut self, of: ObjectId, rest: impl Iterator<Item = Word>) -> Ran<()> {
+        let reference = self.words.len() - heap_start(self.words) + 1;
+        self.words.push(of);
+        self.words.extend(rest.take(MOST_WORDS));
+        self.machine.touched = true;
+        if self.words.len() > MOST_WORDS {
+            return Err(Violation::HeapLimit(MOST_WORDS as u32).into());
+        }
+        self.push(reference as i32);
+        Ok(())
+    }
+
+    fn create(&mut self, of: ObjectId) -> Ran<()> {
+        let program = self.program;
+        match &program.objects[of as usize].shape {
+            Shape::Record { fields, .. } => {
+                self.allocate(of, fields.iter().map(|field| field.of.default_word()))
+            }
+            _ => self.allocate(of, std::iter::once(0)),
+        }
+    }
+
+    fn create_array(&mut self, of: ObjectId) -> Ran<()> {
+        let length = self.pop();
+        if length < 0 {
+            return Err(Violation::NegativeLength(length).into());
+        }
+        let Shape::Array(element) = self.program.objects[of as usize].shape else { return Ok(()) };
+        let elements = std::iter::repeat_n(element.default_word(), length as usize);
+        self.allocate(of, std::iter::once(length as Word).chain(elements))
+    }
+
+    fn choose(&mut self) -> Ran<()> {
+        let (high, low) = (self.pop(), self.pop());
+        let count = i64::from(high) - i64::from(low) + 1;
+        if count < 1 {
+            return Err(Violation::EmptyChoice { low, high }.into());
+        }
+        let chosen = self.machine.tape.choose(count as usize)?;
+        self.push(low + chosen as i32);
+        Ok(())
+    }
+
+    /// Inserts a thread behind the others; its arguments are on the stack.
+    fn start(&mut self, number: usize) -> Ran<()> {
+        if self.words[0] >= MOST_THREADS {
+            return Err(Violation::ThreadLimit(MOST_THREADS).into());
+        }
+        let thread = &self.program.threads[number];
+        let arguments = self.machine.stack.len() - thread.parameters;
+        let head = [thread.entry, 0, 0].into_iter().take(self.layout.thread_head);
+        let given = self.machine.stack[arguments..].iter().map(|&value| value as Word);
+        let at = heap_start(self.words);
+        let new = head.chain(given).chain(thread.initial.iter().copied());
+        self.words.splice(at..at, new);
+        self.machine.stack.truncate(arguments);
+        self.words[0] += 1;
+        self.words[1] += (self.layout.thread_head + thread.slots.len()) as Word;
+        self.machine.touched = true;
+        Ok(())
+    }
+}
+
+enum Next {
+    Go,
+    Jump(u32),
+    End,
+}

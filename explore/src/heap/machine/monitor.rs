@@ -1,0 +1,160 @@
+//! Locks with the behaviour of Java monitors: re-entrant, with a wait set.
+//!
+//! `wait` gives the lock up altogether and parks the thread; `notify` wakes one waiting thread (any
+//! of them), `notifyAll` all; a thread that was woken takes the lock back, as often as it held it,
+//! in a step of its own, and then goes on at its location.
+
+use super::interpreter::{Ran, Run, Stop};
+use super::layout::*;
+use super::violation::Violation;
+use crate::heap::compile::program::Op;
+
+/// Most nested acquisitions of one lock; wait modes keep the number in 14 bits.
+const MOST_HOLDS: u32 = (1 << 14) - 1;
+
+pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
+    let object = run.pop() as Word;
+    match op {
+        Op::Lock(field) => {
+            let at = run.field(object, field)?;
+            acquire(run, at)
+        }
+        Op::Unlock(field) => {
+            let at = owned(run, object, field)?;
+            let (_, count) = lock_parts(run.words[at]);
+            run.words[at] = if count == 1 { 0 } else { lock_word(run.thread, count - 1) };
+            Ok(())
+        }
+        Op::Wait(field) => {
+            let at = owned(run, object, field)?;
+            let (_, count) = lock_parts(run.words[at]);
+            run.words[at] = 0;
+            run.words[run.base + 1] = WAITING | count << 2 | field << 16;
+            run.words[run.base + 2] = object;
+            run.machine.touched = true;
+            Ok(())
+        }
+        Op::Notify(field) => {
+            owned(run, object, field)?;
+            notify_one(run, object, field)
+        }
+        Op::NotifyAll(field) => {
+            owned(run, object, field)?;
+            while let Some(at) = waiter(run, object, field, 0) {
+                run.words[at + 1] ^= WAITING ^ NOTIFIED;
+            }
+            Ok(())
+        }
+        Op::Held(field) => {
+            let at = run.field(object, field)?;
+            let held = lock_parts(run.words[at]).0 == Some(run.thread);
+            run.push(i32::from(held));
+            Ok(())
+        }
+        Op::Available(field) => {
+            let at = run.field(object, field)?;
+            let free = lock_parts(run.words[at]).0.is_none_or(|holder| holder == run.thread);
+            run.push(i32::from(free));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn acquire(run: &mut Run<'_>, at: usize) -> Ran<()> {
+    match lock_parts(run.words[at]) {
+        (Some(holder), _) if holder != run.thread => Err(Stop::Blocked),
+        (_, MOST_HOLDS) => Err(Violation::LockLimit(MOST_HOLDS).into()),
+        (_, count) => {
+            run.words[at] = lock_word(run.thread, count + 1);
+            Ok(())
+        }
+    }
+}
+
+/// The lock's position, if the running thread holds it.
+fn owned(run: &Run<'_>, object: Word, field: u32) -> Ran<usize> {
+    let at = run.field(object, field)?;
+    match lock_parts(run.words[at]) {
+        (Some(holder), _) if holder == run.thread => Ok(at),
+        _ => Err(Violation::NotOwner.into()),
+    }
+}
+
+/// Start positions of the threads that wait on a lock.
+fn waiters<'r>(run: &'r Run<'_>, object: Word, field: u32) -> impl Iterator<Item = usize> + 'r {
+    let words = &*run.words;
+    // Without `wait` in the program threads have no room for a wait mode.
+    let room = run.layout.thread_head > 1;
+    run.layout.threads(words).filter(move |&at| {
+        room && words[at + 1] & MODE_MASK == WAITING
+            && words[at + 1] >> 16 == field
+            && words[at + 2] == object
+    })
+}
+
+/// The waiting thread with a number among those that wait.
+fn waiter(run: &Run<'_>, object: Word, field: u32, number: usize) -> Option<usize> {
+    waiters(run, object, field).nth(number)
+}
+
+fn notify_one(run: &mut Run<'_>, object: Word, field: u32) -> Ran<()> {
+    let count = waiters(run, object, field).count();
+    if count == 0 {
+        return Ok(());
+    }
+    let chosen = run.machine.tape.choose(count)?;
+    if let Some(at) = waiter(run, object, field, chosen) {
+        run.words[at + 1] ^= WAITING ^ NOTIFIED;
+    }
+    Ok(())
+}
+
+/// A notified thread takes its lock back; `false` if the lock is not free.
+pub fn reacquire(words: &mut [Word], thread: u32, base: usize) -> bool {
+    let mode = words[base + 1];
+    let at = heap_start(words) + words[base + 2] as usize + (mode >> 16) as usize;
+    if words[at] != 0 {
+        return false;
+    }
+    words[at] = lock_word(thread, mode >> 2 & MOST_HOLDS);
+    words[base + 1] = 0;
+    words[base + 2] = 0;
+    true
+}
+
+/// Takes a thread that ends out of the state; it must not hold a lock.
+pub fn end_thread(layout: &Layout, words: &mut Vec<Word>, thread: u32, base: usize) -> Ran<()> {
+    let mut holds = false;
+    if layout.has_locks {
+        holds = shift_holders(layout, words, thread);
+    }
+    if holds {
+        return Err(Violation::EndsHoldingLock.into());
+    }
+    let size = layout.thread_size[words[base] as usize] as usize;
+    words.drain(base..base + size);
+    words[0] -= 1;
+    words[1] -= size as Word;
+    Ok(())
+}
+
+/// Threads behind the one that ends move up; says whether it holds a lock itself.
+fn shift_holders(layout: &Layout, words: &mut [Word], thread: u32) -> bool {
+    let mut holds = false;
+    let mut at = heap_start(words);
+    while at < words.len() {
+        if let ObjectLayout::Record { locks, .. } = &layout.objects[words[at] as usize] {
+            for &offset in locks {
+                let word = &mut words[at + offset as usize];
+                match lock_parts(*word).0 {
+                    Some(holder) if holder == thread => holds = true,
+                    Some(holder) if holder > thread => *word -= 1,
+                    _ => {}
+                }
+            }
+        }
+        at += layout.object_size(words, at);
+    }
+    holds
+}

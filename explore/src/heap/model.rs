@@ -1,0 +1,352 @@
+//! A heap program as a [`Model`] of the search: states are vectors of words, steps are
+//! transformations of one thread.
+//!
+//! Threads move in order of creation, transformations in order of the text. States are kept free of
+//! garbage and, with heap symmetry, in the numbering of Bogor'03, figure 4: a step that changes no
+//! reference and no number of threads keeps both, and costs a copy of the words.
+
+use super::compile::program::{Pc, Program, Transformation};
+use super::machine::interpreter::{Machine, Run, Stop};
+use super::machine::layout::*;
+use super::machine::monitor;
+use super::machine::violation::Fault;
+use super::symmetry::numbering::{HeapOrder, Numbering};
+use crate::search::{Allowance, Failure, Label, Meter, Model, Successors};
+
+/// Bits of [`Model::inspect`].
+pub const FOUND_VIOLATION: u32 = 0;
+pub const FOUND_TERMINATION: u32 = 1;
+
+/// A program with the layout of its states.
+pub struct HeapModel {
+    /// The program.
+    pub program: Program,
+    /// How its states lie in words.
+    pub layout: Layout,
+    /// Whether addresses of objects count.
+    pub heap: HeapOrder,
+}
+
+/// Which thread moved, and by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    pub thread: u32,
+    pub label: Label,
+}
+
+/// Why a thread cannot move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// No guard of its location holds.
+    Guards,
+    /// A transformation blocks at an operation of its body.
+    Body { operation: u32 },
+    /// It waits to be notified.
+    Waiting,
+    /// It was notified and the lock is taken.
+    Reacquiring,
+}
+
+#[derive(Default)]
+pub struct Worker {
+    machine: Machine,
+    numbering: Numbering,
+    /// The state being changed; equal to the source between attempts.
+    scratch: Vec<Word>,
+    rewritten: Vec<Word>,
+    everyone: Vec<u32>,
+    /// The move behind each successor.
+    pub moves: Vec<Move>,
+    /// If asked for: why attempts failed.
+    obstacles: Option<Vec<Obstacle>>,
+    /// If asked for: where the objects went in each successor; empty where they stayed.
+    pub places: Vec<Vec<Word>>,
+    records_places: bool,
+}
+
+impl HeapModel {
+    /// The model of a program.
+    pub fn new(program: Program, heap: HeapOrder) -> HeapModel {
+        let layout = Layout::new(&program);
+        HeapModel { program, layout, heap }
+    }
+
+    /// The name of a transition.
+    pub fn label_name(&self, label: Label) -> String {
+        match label.checked_sub(self.program.transformations.len() as Label) {
+            None => self.program.transformation_name(label),
+            Some(pc) => {
+                let location = &self.program.locations[pc as usize];
+                let thread = &self.program.threads[location.thread].name;
+                format!("{thread}.{} (takes its lock back)", location.name)
+            }
+        }
+    }
+
+    /// The transformation behind a label; a thread that takes its lock back has none.
+    pub fn transformation(&self, label: Label) -> Option<&Transformation> {
+        self.program.transformations.get(label as usize)
+    }
+
+    /// The state that the program starts in: its main thread, no objects.
+    pub fn initial_words(&self) -> Vec<Word> {
+        let main = &self.program.threads[self.program.main];
+        let mut words = vec![1, 0];
+        words.extend(&self.program.global_values);
+        words.extend([main.entry, 0, 0].into_iter().take(self.layout.thread_head));
+        words.extend(&main.initial);
+        words[1] = words.len() as Word;
+        words
+    }
+
+    /// Why a thread cannot move in a state where nobody can.
+    pub fn obstacles(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        thread: u32,
+    ) -> Result<Vec<Obstacle>, Failure> {
+        worker.obstacles = Some(Vec::new());
+        let mut none = Successors::new();
+        if let Some(base) = self.layout.threads(words).nth(thread as usize) {
+            worker.scratch.clone_from(words);
+            self.thread_moves(worker, words, thread, base, &mut none)?;
+        }
+        Ok(worker.obstacles.take().unwrap_or_default())
+    }
+
+    /// The thread that stands at an atomic location, if any.
+    pub fn atomic_thread(&self, words: &[Word]) -> Option<u32> {
+        let atomic = |at: usize| self.program.locations[words[at] as usize].atomic;
+        let found = self.layout.threads(words).position(atomic)?;
+        Some(found as u32)
+    }
+
+    fn thread_moves(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        thread: u32,
+        base: usize,
+        out: &mut Successors<Vec<Word>>,
+    ) -> Result<(), Failure> {
+        let pc = words[base];
+        if self.program.uses_wait() && words[base + 1] != 0 {
+            self.waiting_move(worker, words, thread, base, out);
+            return Ok(());
+        }
+        let location = &self.program.locations[pc as usize];
+        for label in location.first..location.end {
+            worker.machine.tape.clear();
+            loop {
+                worker.machine.tape.rewind();
+                worker.machine.meter.spend(words.len() as u64)?;
+                self.attempt(worker, words, thread, base, label, out)?;
+                if !worker.machine.tape.advance() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries one transformation with the choices on the tape.
+    #[inline]
+    fn attempt(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        thread: u32,
+        base: usize,
+        label: Label,
+        out: &mut Successors<Vec<Word>>,
+    ) -> Result<(), Failure> {
+        let transformation = &self.program.transformations[label as usize];
+        let mut run = Run {
+            program: &self.program,
+            layout: &self.layout,
+            machine: &mut worker.machine,
+            words: &mut worker.scratch,
+            thread,
+            base,
+        };
+        if let Some(guard) = transformation.guard {
+            match run.guard(guard) {
+                Ok(true) => {}
+                Ok(false) => {
+                    worker.note(Obstacle::Guards);
+                    return Ok(());
+                }
+                Err(stop) => return self.stopped(worker, words, stop, thread, label, out),
+            }
+        }
+        run.machine.touched = false;
+        let done = run.body(transformation.body).and_then(|()| leave(&mut run, transformation));
+        match done {
+            Ok(()) => {
+                self.commit(worker, words, Move { thread, label }, out);
+                Ok(())
+            }
+            Err(stop) => self.stopped(worker, words, stop, thread, label, out),
+        }
+    }
+
+    /// Hands the changed state over and starts again from the source.
+    #[inline]
+    fn commit(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        by: Move,
+        out: &mut Successors<Vec<Word>>,
+    ) {
+        if worker.machine.touched {
+            self.tidy(worker);
+        }
+        if worker.records_places {
+            worker.record_places();
+        }
+        worker.moves.push(by);
+        std::mem::swap(out.push(by.label), &mut worker.scratch);
+        worker.scratch.clone_from(words);
+    }
+
+    /// Collects garbage and renumbers objects.
+    fn tidy(&self, worker: &mut Worker) {
+        let count = worker.scratch[0];
+        worker.everyone.clear();
+        worker.everyone.extend(0..count);
+        let (words, out) = (&worker.scratch, &mut worker.rewritten);
+        worker.numbering.rewrite(&self.layout, words, &worker.everyone, self.heap, out);
+        std::mem::swap(&mut worker.scratch, &mut worker.rewritten);
+    }
+
+    fn stopped(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        stop: Stop,
+        thread: u32,
+        label: Label,
+        out: &mut Successors<Vec<Word>>,
+    ) -> Result<(), Failure> {
+        let operation = worker.machine.stopped_at;
+        match stop {
+            Stop::Blocked => worker.note(Obstacle::Body { operation }),
+            Stop::Fault(violation) => {
+                worker.moves.push(Move { thread, label });
+                worker.places.push(Vec::new());
+                Fault { thread, operation, violation }.write(out.push(label));
+            }
+            Stop::Limit(what) => return Err(what.into()),
+        }
+        worker.scratch.clone_from(words);
+        Ok(())
+    }
+
+    /// A notified thread takes its lock back.
+    fn waiting_move(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        thread: u32,
+        base: usize,
+        out: &mut Successors<Vec<Word>>,
+    ) {
+        if words[base + 1] & MODE_MASK == WAITING {
+            return worker.note(Obstacle::Waiting);
+        }
+        if !monitor::reacquire(&mut worker.scratch, thread, base) {
+            return worker.note(Obstacle::Reacquiring);
+        }
+        worker.machine.touched = true;
+        let label = self.program.transformations.len() as Label + words[base];
+        self.commit(worker, words, Move { thread, label }, out);
+    }
+}
+
+/// Goes to the target location, or ends the thread.
+#[inline]
+fn leave(run: &mut Run<'_>, transformation: &Transformation) -> Result<(), Stop> {
+    match transformation.target {
+        Some(target) => {
+            run.words[run.base] = target as Pc;
+            Ok(())
+        }
+        None => {
+            // the operation behind the body is its end
+            run.machine.touched = true;
+            run.machine.stopped_at = transformation.body;
+            monitor::end_thread(run.layout, run.words, run.thread, run.base)
+        }
+    }
+}
+
+impl Worker {
+    /// A worker that keeps track of where objects go, for traces.
+    pub fn recording() -> Worker {
+        Worker { records_places: true, ..Worker::default() }
+    }
+
+    fn record_places(&mut self) {
+        let moved = self.machine.touched;
+        self.places.push(if moved { self.numbering.places().to_vec() } else { Vec::new() });
+    }
+
+    #[inline]
+    fn note(&mut self, obstacle: Obstacle) {
+        if let Some(obstacles) = &mut self.obstacles {
+            obstacles.push(obstacle);
+        }
+    }
+}
+
+impl Model for HeapModel {
+    type State = Vec<Word>;
+    type Worker = Worker;
+
+    fn worker(&self) -> Worker {
+        Worker::default()
+    }
+
+    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+        worker.machine.meter = Meter::new(allowance);
+    }
+
+    fn initial(
+        &self,
+        _worker: &mut Worker,
+        out: &mut Successors<Vec<Word>>,
+    ) -> Result<(), Failure> {
+        *out.push(0) = self.initial_words();
+        Ok(())
+    }
+
+    fn successors(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        out: &mut Successors<Vec<Word>>,
+    ) -> Result<(), Failure> {
+        worker.moves.clear();
+        worker.places.clear();
+        if is_violation(words) {
+            return Ok(());
+        }
+        worker.scratch.clone_from(words);
+        let atomic = if self.program.has_atomic { self.atomic_thread(words) } else { None };
+        let mut base = self.layout.first_thread();
+        for thread in 0..words[0] {
+            if atomic.is_none_or(|only| only == thread) {
+                self.thread_moves(worker, words, thread, base, out)?;
+            }
+            base += self.layout.thread_size[words[base] as usize] as usize;
+        }
+        Ok(())
+    }
+
+    fn inspect(&self, _worker: &mut Worker, words: &Vec<Word>) -> Result<u64, Failure> {
+        let limit_or_error = u64::from(is_violation(words)) << FOUND_VIOLATION;
+        Ok(limit_or_error | u64::from(words[0] == 0) << FOUND_TERMINATION)
+    }
+}

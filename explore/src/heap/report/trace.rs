@@ -1,0 +1,200 @@
+//! The way to a deadlock or a violation, in terms of the program: thread, location, source line,
+//! changed variables; and why nobody can go on.
+//!
+//! The search keeps for each state where it was reached from. The steps are run again from the
+//! initial state, with records of which thread moved and where objects went.
+
+use super::naming::{Cell, Names};
+use crate::heap::machine::layout::*;
+use crate::heap::machine::violation::Fault;
+use crate::heap::model::{HeapModel, Obstacle, Worker};
+use crate::heap::store::keys::Keys;
+use crate::search::{
+    Allowance, Canoniser, Failure, Id, Model, Parents, Store, Successors, key_hash,
+};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// One step of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceStep {
+    /// Who moves, such as `Philosopher 2`.
+    pub thread: String,
+    /// Name of the transition: thread type and location.
+    pub transition: String,
+    /// Location the thread goes to; nothing if it ends there.
+    pub to: Option<String>,
+    /// Line of the text.
+    pub line: usize,
+    /// `variable: old -> new`, new objects, started threads.
+    pub changes: Vec<String>,
+}
+
+/// A run in the words of the program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trace {
+    /// In order.
+    pub steps: Vec<TraceStep>,
+    /// What is wrong at the end.
+    pub ending: Vec<String>,
+}
+
+/// Replays paths of a search.
+pub struct Replay<'a> {
+    pub model: &'a HeapModel,
+    pub keys: &'a Keys<'a>,
+    pub store: &'a dyn Store,
+    pub parents: &'a Parents,
+    pub allowance: Allowance,
+}
+
+impl Replay<'_> {
+    pub fn trace(&self, to: Id) -> Result<Trace, Failure> {
+        let (program, layout) = (&self.model.program, &self.model.layout);
+        let (_, path) = self.parents.path(to);
+        let mut worker = Worker::recording();
+        self.model.allow(&mut worker, self.allowance);
+        let mut words = self.model.initial_words();
+        let mut names = Names::fresh(program, layout, &words);
+        let mut steps = Vec::with_capacity(path.len());
+        for step in path {
+            self.allowance.check()?;
+            let next = self.follow(&mut worker, &words, step.label, step.to)?;
+            let (after, index) = next;
+            let by = worker.moves[index];
+            let mut described = self.describe_move(&words, &names, by.thread, step.label);
+            if !is_violation(&after) {
+                let ended = described.to.is_none().then_some(by.thread);
+                let new = names.after(program, layout, &after, ended, &worker.places[index]);
+                described.changes = self.changes(&names, &words, &new, &after);
+                names = new;
+            }
+            steps.push(described);
+            match is_violation(&after) {
+                true => return Ok(Trace { steps, ending: self.fault(&names, &after) }),
+                false => words = after,
+            }
+        }
+        let ending = self.standstill(&mut worker, &names, &words)?;
+        Ok(Trace { steps, ending })
+    }
+
+    /// The successor by a label whose key has a number, and its place among all successors.
+    fn follow(
+        &self,
+        worker: &mut Worker,
+        words: &Vec<Word>,
+        label: u32,
+        to: Id,
+    ) -> Result<(Vec<Word>, usize), Failure> {
+        let mut successors = Successors::new();
+        self.model.successors(worker, words, &mut successors)?;
+        let mut keys = self.keys.worker();
+        let mut key = Vec::new();
+        for index in 0..successors.len() {
+            if successors.label(index) != label {
+                continue;
+            }
+            self.keys.key(&mut keys, successors.state(index), &mut key)?;
+            if self.store.find(&key, key_hash(&key)) == Some(to) {
+                return Ok((successors.state(index).clone(), index));
+            }
+        }
+        Err(Failure::Model("the way to the state cannot be run again; try --search bfs".into()))
+    }
+
+    fn describe_move(&self, words: &[Word], names: &Names, thread: u32, label: u32) -> TraceStep {
+        let program = &self.model.program;
+        let pc = self.model.layout.threads(words).nth(thread as usize).map_or(0, |at| words[at]);
+        let (line, target) = match self.model.transformation(label) {
+            Some(transformation) => (program.line(transformation.span), transformation.target),
+            None => {
+                let location = &program.locations[pc as usize];
+                let first = &program.transformations[location.first as usize];
+                (program.line(first.span), Some(pc))
+            }
+        };
+        TraceStep {
+            thread: names.thread(thread).to_string(),
+            transition: self.model.label_name(label),
+            to: target.map(|pc| program.locations[pc as usize].name.clone()),
+            line,
+            changes: Vec::new(),
+        }
+    }
+
+    fn changes(&self, old: &Names, before: &[Word], new: &Names, after: &[Word]) -> Vec<String> {
+        let (program, layout) = (&self.model.program, &self.model.layout);
+        let place = |cell: &Cell| (cell.owner.clone(), cell.variable.clone());
+        let values = |cells: Vec<Cell>| cells.into_iter().map(|cell| (place(&cell), cell.value));
+        let known: FxHashMap<_, _> = values(old.cells(program, layout, before)).collect();
+        let owners: Vec<&str> = known.keys().map(|(owner, _)| owner.as_str()).collect();
+        let mut changes: Vec<String> = Vec::new();
+        for cell in new.cells(program, layout, after) {
+            match known.get(&place(&cell)) {
+                Some(value) if *value == cell.value => {}
+                Some(value) => changes.push(format!("{cell}: {value} -> {}", cell.value)),
+                None if owners.contains(&cell.owner.as_str()) => {
+                    changes.push(format!("{cell}: {}", cell.value));
+                }
+                None => changes.push(format!("new {cell}: {}", cell.value)),
+            }
+        }
+        changes
+    }
+
+    fn fault(&self, names: &Names, words: &[Word]) -> Vec<String> {
+        let fault = Fault::read(words);
+        let text = |fault: Fault| {
+            format!("{}: {}", names.thread(fault.thread), fault.describe(&self.model.program))
+        };
+        fault.map(text).into_iter().collect()
+    }
+
+    /// Why each thread cannot move.
+    fn standstill(
+        &self,
+        worker: &mut Worker,
+        names: &Names,
+        words: &Vec<Word>,
+    ) -> Result<Vec<String>, Failure> {
+        let program = &self.model.program;
+        let alone = if program.has_atomic { self.model.atomic_thread(words) } else { None };
+        let starts: Vec<usize> = self.model.layout.threads(words).collect();
+        let mut lines = Vec::new();
+        for (thread, at) in starts.into_iter().enumerate() {
+            let location = &program.locations[words[at] as usize].name;
+            let obstacles = self.model.obstacles(worker, words, thread as u32)?;
+            let why = match alone {
+                Some(only) if only != thread as u32 => {
+                    format!("must wait, since {} is in an atomic block", names.thread(only))
+                }
+                _ => self.reasons(&obstacles),
+            };
+            let inside = if alone == Some(thread as u32) { " inside an atomic block" } else { "" };
+            lines.push(format!("{} at {location}{inside}: {why}", names.threads[thread]));
+        }
+        Ok(lines)
+    }
+
+    fn reasons(&self, obstacles: &[Obstacle]) -> String {
+        let program = &self.model.program;
+        let mut reasons: Vec<String> = Vec::new();
+        for obstacle in obstacles {
+            let reason = match *obstacle {
+                Obstacle::Guards => "no guard holds".to_string(),
+                Obstacle::Waiting => "waits to be notified".to_string(),
+                Obstacle::Reacquiring => "was notified, but its lock is taken".to_string(),
+                Obstacle::Body { operation } => {
+                    let span = program.spans[operation as usize];
+                    let (code, line) = (program.text(span), program.line(span));
+                    format!("blocks at `{code}` in line {line}")
+                }
+            };
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        reasons.join("; ")
+    }
+}

@@ -1,0 +1,186 @@
+//! From a state to its key in the visited set, under the chosen symmetry and encoding.
+//!
+//! The search goes on from the concrete state; the key only says which states are one (Bogor'03,
+//! section 3.2: a state is represented by its sorting). With heap symmetry and without thread
+//! symmetry a concrete state is its own sorting, so its key costs a copy.
+
+use super::pack::{PackBuffer, Packing};
+use crate::heap::machine::layout::{Layout, Word, is_violation};
+use crate::heap::symmetry::exact::Exact;
+use crate::heap::symmetry::numbering::{HeapOrder, Numbering};
+use crate::heap::symmetry::threads::ThreadSymmetry;
+use crate::search::{Allowance, Canoniser, Failure};
+
+/// How a sorted state becomes bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Four bytes a word.
+    Words,
+    /// One byte for small words, three or five for others.
+    Bytes,
+    /// As many bits as a variable's type needs.
+    Bits,
+    /// Bits, filled up with zeros to whole words: fewer different lengths, for tree compression.
+    Blocks,
+}
+
+const BLOCK: usize = size_of::<Word>();
+
+pub struct Keys<'m> {
+    pub layout: &'m Layout,
+    pub packing: &'m Packing,
+    pub symmetry: ThreadSymmetry,
+    pub heap: HeapOrder,
+    pub encoding: Encoding,
+}
+
+#[derive(Default)]
+pub struct KeyWorker {
+    numbering: Numbering,
+    exact: Exact,
+    starts: Vec<u32>,
+    order: Vec<u32>,
+    sorted: Vec<Word>,
+    pack: PackBuffer,
+}
+
+impl Keys<'_> {
+    /// Sorts a state into `worker.sorted`; `false` if the state is its own sorting.
+    #[inline]
+    fn sort(&self, worker: &mut KeyWorker, words: &[Word]) -> Result<bool, Failure> {
+        if self.symmetry == ThreadSymmetry::None || is_violation(words) {
+            return Ok(false);
+        }
+        if self.symmetry == ThreadSymmetry::Exact {
+            worker.exact.canonical(self.layout, words, &mut worker.sorted)?;
+            return Ok(true);
+        }
+        worker.starts.clear();
+        worker.starts.extend(self.layout.threads(words).map(|at| at as u32));
+        self.symmetry.sort(self.layout, words, &worker.starts, &mut worker.order);
+        let (order, out) = (&worker.order, &mut worker.sorted);
+        worker.numbering.rewrite(self.layout, words, order, self.heap, out);
+        Ok(true)
+    }
+}
+
+/// Words as bytes, the low byte first.
+#[inline]
+pub fn write_words(words: &[Word], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+}
+
+/// Marks of words that do not fit into one byte.
+const TWO_MORE: u8 = 0xFE;
+const FOUR_MORE: u8 = 0xFF;
+
+/// Small words as one byte each.
+#[inline]
+pub fn write_bytes(words: &[Word], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    let largest = words.iter().fold(0, |largest, &word| word.max(largest));
+    if largest < TWO_MORE.into() {
+        bytes.extend(words.iter().map(|&word| word as u8));
+    } else {
+        words.iter().for_each(|&word| write_wide(word, bytes));
+    }
+}
+
+fn write_wide(word: Word, bytes: &mut Vec<u8>) {
+    match (u8::try_from(word), u16::try_from(word)) {
+        (Ok(byte), _) if byte < TWO_MORE => bytes.push(byte),
+        (_, Ok(short)) => {
+            bytes.push(TWO_MORE);
+            bytes.extend(short.to_le_bytes());
+        }
+        _ => {
+            bytes.push(FOUR_MORE);
+            bytes.extend(word.to_le_bytes());
+        }
+    }
+}
+
+/// The inverse of [`write_bytes`].
+pub fn read_bytes(mut bytes: &[u8], words: &mut Vec<Word>) {
+    words.clear();
+    while let Some((&first, rest)) = bytes.split_first() {
+        let more = match first {
+            TWO_MORE => 2,
+            FOUR_MORE => 4,
+            _ => 0,
+        };
+        let (wide, rest) = rest.split_at(more.min(rest.len()));
+        let number = wide.iter().rev().fold(0, |number, &byte| number << 8 | Word::from(byte));
+        words.push(if more == 0 { first.into() } else { number });
+        bytes = rest;
+    }
+}
+
+pub fn read_words(bytes: &[u8], words: &mut Vec<Word>) {
+    words.clear();
+    let (chunks, _) = bytes.as_chunks::<4>();
+    words.extend(chunks.iter().map(|&chunk| Word::from_le_bytes(chunk)));
+}
+
+impl Canoniser<Vec<Word>> for Keys<'_> {
+    type Worker = KeyWorker;
+
+    fn worker(&self) -> KeyWorker {
+        KeyWorker::default()
+    }
+
+    fn allow(&self, worker: &mut KeyWorker, allowance: Allowance) {
+        worker.exact.allowance = allowance;
+    }
+
+    fn key(
+        &self,
+        worker: &mut KeyWorker,
+        words: &Vec<Word>,
+        key: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        let sorted = if self.sort(worker, words)? { &worker.sorted } else { words };
+        match self.encoding {
+            Encoding::Words => write_words(sorted, key),
+            Encoding::Bytes => write_bytes(sorted, key),
+            Encoding::Bits | Encoding::Blocks => {
+                self.packing.pack(self.layout, sorted, &mut worker.pack, key);
+                if self.encoding == Encoding::Blocks {
+                    key.resize(key.len().next_multiple_of(BLOCK), 0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {
+        match self.encoding {
+            Encoding::Words => read_words(key, words),
+            Encoding::Bytes => read_bytes(key, words),
+            Encoding::Bits | Encoding::Blocks => {
+                self.packing.unpack(self.layout, key, &mut worker.pack, words)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_all_sizes_come_back() {
+        let small = [0, 1, 7, 0xFD];
+        let large = [0, 0xFD, 0xFE, 0xFF, 0x100, 0xFFFF, 0x1_0000, Word::MAX];
+        for words in [&small[..], &large[..], &[]] {
+            let (mut bytes, mut read) = (Vec::new(), Vec::new());
+            write_bytes(words, &mut bytes);
+            read_bytes(&bytes, &mut read);
+            assert_eq!(read, words);
+            write_words(words, &mut bytes);
+            read_words(&bytes, &mut read);
+            assert_eq!(read, words);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Tree compression of the visited set (Laarman, van de Pol, Weber, "Parallel recursive state
+//! compression for free", SPIN 2011).
+//!
+//! A key is a row of 32-bit words. It is halved, and its halves again; a half of one word is the word
+//! itself, a longer one is the number of a pair in a table. The pair of the two first halves stands
+//! for the key. States share halves, so a state costs little more than its last pair: 8 bytes and a
+//! place in a hash index of 4-byte entries. Keys of one length have the same tree, so pairs of all
+//! levels share one table; last pairs have one table per length of key, and numbers of states are
+//! runs over these tables.
+//!
+//! Cost: one probe per pair. Weakness: keys that change everywhere at once share nothing.
+
+use crate::heap::machine::interpreter::MOST_WORDS;
+use crate::search::{Id, Store, room_of};
+use pidlab_core::mix::mix;
+
+const CHUNK_BITS: u32 = 10;
+const CHUNK: usize = 1 << CHUNK_BITS;
+/// Second half of the last pair of a key that has one word only.
+const ABSENT: u32 = u32::MAX;
+
+/// A set of pairs with numbers in order of insertion.
+pub struct PairTable {
+    /// Pairs in chunks of one size: growing copies nothing and wastes no more than a chunk.
+    chunks: Vec<Box<[u64]>>,
+    len: u32,
+    /// 1 + number, or 0; the length is no power of two, so that it can grow by a quarter.
+    slots: Vec<u32>,
+}
+
+impl Default for PairTable {
+    fn default() -> PairTable {
+        PairTable { chunks: Vec::new(), len: 0, slots: vec![0; 64] }
+    }
+}
+
+impl PairTable {
+    #[inline]
+    pub fn get(&self, number: u32) -> u64 {
+        self.chunks[(number >> CHUNK_BITS) as usize][number as usize & (CHUNK - 1)]
+    }
+
+    /// The slot of a pair, or the free one where it belongs.
+    #[inline]
+    fn probe(&self, pair: u64) -> (usize, Option<u32>) {
+        let mut slot = self.home(pair);
+        loop {
+            match self.slots[slot].checked_sub(1) {
+                None => return (slot, None),
+                Some(number) if self.get(number) == pair => return (slot, Some(number)),
+                Some(_) => slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 },
+            }
+        }
+    }
+
+    #[inline]
+    fn home(&self, pair: u64) -> usize {
+        ((u128::from(mix(pair, 0)) * self.slots.len() as u128) >> 64) as usize
+    }
+
+    pub fn find(&self, pair: u64) -> Option<u32> {
+        self.probe(pair).1
+    }
+
+    /// The number of a pair, and whether it is new.
+    #[inline]
+    pub fn insert(&mut self, pair: u64) -> (u32, bool) {
+        let (slot, known) = self.probe(pair);
+        if let Some(number) = known {
+            return (number, false);
+        }
+        let number = self.len;
+        if number as usize & (CHUNK - 1) == 0 {
+            self.chunks.push(vec![0; CHUNK].into_boxed_slice());
+        }
+        self.chunks[(number >> CHUNK_BITS) as usize][number as usize & (CHUNK - 1)] = pair;
+        self.slots[slot] = number + 1;
+        self.len += 1;
+        if self.len as usize > self.most_pairs() {
+            self.grow();
+        }
+        (number, true)
+    }
+
+    /// Pairs beyond which the table grows.
+    #[inline]
+    fn most_pairs(&self) -> usize {
+        self.slots.len() / 8 * 7
+    }
+
+    fn room(&self) -> u64 {
+        room_of(self.most_pairs() - self.len as usize, self.growth_bytes())
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        (self.slots.len() / 4 * size_of::<u32>()) as u64
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let larger = self.slots.len() + self.slots.len() / 4;
+        self.slots = Vec::new();
+        self.slots = vec![0; larger];
+        for number in 0..self.len {
+            let mut slot = self.home(self.get(number));
+            while self.slots[slot] != 0 {
+                slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
+            }
+            self.slots[slot] = number + 1;
+        }
+    }
+
+    fn pair_bytes(&self) -> u64 {
+        (self.chunks.len() * CHUNK * size_of::<u64>()) as u64
+    }
+
+    fn index_bytes(&self) -> u64 {
+        (self.slots.capacity() * size_of::<u32>()) as u64
+    }
+}
+
+/// States of one key length.
+struct Class {
+    bytes: usize,
+    roots: PairTable,
+    /// Where runs of consecutive states start: number among the roots, number of the state.
+    runs: Vec<(u32, Id)>,
+}
+
+/// A [`Store`] of trees.
+#[derive(Default)]
+pub struct TreeStore {
+    inner: PairTable,
+    classes: Vec<Class>,
+    /// Where runs of states of one class start: number of the state, class.
+    runs: Vec<(Id, u32)>,
+    len: Id,
+    row: Vec<u32>,
+}
+
+impl TreeStore {
+    pub fn new() -> TreeStore {
+        TreeStore::default()
+    }
+
+    fn class(&mut self, bytes: usize) -> usize {
+        if let Some(known) = self.classes.iter().position(|class| class.bytes == bytes) {
+            return known;
+        }
+        self.classes.push(Class { bytes, roots: PairTable::default(), runs: Vec::new() });
+        self.classes.len() - 1
+    }
+
+    /// Notes that a new state belongs to a class.
+    fn note(&mut self, class: usize, root: u32) {
+        if self.runs.last().is_none_or(|&(_, last)| last as usize != class) {
+            self.runs.push((self.len, class as u32));
+            self.classes[class].runs.push((root, self.len));
+        }
+    }
+}
+
+impl Class {
+    fn id_of(&self, root: u32) -> Id {
+        let run = self.runs.partition_point(|&(first, _)| first <= root) - 1;
+        self.runs[run].1 + (root - self.runs[run].0)
+    }
+
+    fn root_of(&self, id: Id) -> u32 {
+        let run = self.runs.partition_point(|&(_, first)| first <= id) - 1;
+        self.runs[run].0 + (id - self.runs[run].1)
+    }
+}
+
+/// Key bytes as words; the last one is filled up with zeros.
+fn read_row(key: &[u8], row: &mut Vec<u32>) {
+    row.clear();
+    let (words, rest) = key.as_chunks::<4>();
+    row.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
+    if !rest.is_empty() {
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        row.push(u32::from_le_bytes(last));
+    }
+}
+
+fn pair(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}
+
+/// The last pair of a row; `number` gives the numbers of the others.
+#[inline]
+fn fold(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u64> {
+    match row {
+        [] => Some(pair(ABSENT, ABSENT)),
+        [only] => Some(pair(*only, ABSENT)),
+        _ => {
+            let (left, right) = row.split_at(row.len() / 2);
+            Some(pair(half(left, number)?, half(right, number)?))
+        }
+    }
+}
+
+/// A half as one word. The depth is the logarithm of the row's length.
+fn half(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u32> {
+    match row {
+        [only] => Some(*only),
+        _ => {
+            let last = fold(row, number)?;
+            number(last)
+        }
+    }
+}
+
+/// The inverse of [`fold`], for a row of `count` words.
+fn unfold(last: u64, count: usize, inner: &PairTable, row: &mut Vec<u32>) {
+    let halves = [(last >> 32) as u32, last as u32];
+    let sizes = match count {
+        0 => [0, 0],
+        1 => [1, 0],
+        _ => [count / 2, count - count / 2],
+    };
+    for (half, size) in halves.into_iter().zip(sizes) {
+        match size {
+            0 => {}
+            1 => row.push(half),
+            _ => unfold(inner.get(half), size, inner, row),
+        }
+    }
+}
+
+impl Store for TreeStore {
+    fn insert(&mut self, key: &[u8], _hash: u64) -> (Id, bool) {
+        let mut row = std::mem::take(&mut self.row);
+        read_row(key, &mut row);
+        let inner = &mut self.inner;
+        let root = fold(&row, &mut |pair| Some(inner.insert(pair).0)).unwrap_or(u64::MAX);
+        self.row = row;
+        let class = self.class(key.len());
+        let (number, fresh) = self.classes[class].roots.insert(root);
+        if !fresh {
+            return (self.classes[class].id_of(number), false);
+        }
+        self.note(class, number);
+        self.len += 1;
+        (self.len - 1, true)
+    }
+
+    fn find(&self, key: &[u8], _hash: u64) -> Option<Id> {
+        let mut row = Vec::new();
+        read_row(key, &mut row);
+        let root = fold(&row, &mut |pair| self.inner.find(pair))?;
+        let class = self.classes.iter().find(|class| class.bytes == key.len())?;
+        class.roots.find(root).map(|number| class.id_of(number))
+    }
+
+    fn read(&self, id: Id, key: &mut Vec<u8>) {
+        let run = self.runs.partition_point(|&(first, _)| first <= id) - 1;
+        let class = &self.classes[self.runs[run].1 as usize];
+        let root = class.roots.get(class.root_of(id));
+        let mut row = Vec::new();
+        unfold(root, class.bytes.div_ceil(4), &self.inner, &mut row);
+        key.clear();
+        key.extend(row.iter().flat_map(|word| word.to_le_bytes()));
+        key.truncate(class.bytes);
+    }
+
+    fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    fn key_bytes(&self) -> u64 {
+        let roots: u64 = self.classes.iter().map(|class| class.roots.pair_bytes()).sum();
+        roots + self.inner.pair_bytes()
+    }
+
+    fn index_bytes(&self) -> u64 {
+        let class_bytes = |class: &Class| {
+            class.roots.index_bytes() + (class.runs.capacity() * size_of::<(u32, Id)>()) as u64
+        };
+        let classes: u64 = self.classes.iter().map(class_bytes).sum();
+        classes + self.inner.index_bytes() + (self.runs.capacity() * size_of::<(Id, u32)>()) as u64
+    }
+
+    fn room(&self) -> u64 {
+        let classes = self.classes.iter().map(|class| class.roots.room());
+        // a key has fewer pairs than words; a new length starts with a small table
+        classes.min().unwrap_or(u64::MAX).min(self.inner.room() / MOST_WORDS as u64)
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        let classes = self.classes.iter().map(|class| class.roots.growth_bytes());
+        classes.max().unwrap_or(0).max(self.inner.growth_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{ArenaStore, key_hash};
+
+    /// Keys of many lengths with much in common.
+    fn key(i: u32) -> Vec<u8> {
+        let length = [0, 1, 3, 4, 7, 8, 12, 20, 21, 36][i as usize % 10];
+        (0..length).map(|at| if at == length / 2 { (i / 10) as u8 } else { at as u8 }).collect()
+    }
+
+    #[test]
+    fn behaves_like_the_plain_store() {
+        let (mut tree, mut plain) = (TreeStore::new(), ArenaStore::new());
+        let mut read = Vec::new();
+        for i in (0..3_000).chain(0..3_000) {
+            let (key, hash) = (key(i), key_hash(&key(i)));
+            assert_eq!(tree.find(&key, hash), plain.find(&key, hash));
+            assert_eq!(tree.insert(&key, hash), plain.insert(&key, hash));
+        }
+        assert_eq!(tree.len(), plain.len());
+        for id in 0..tree.len() as Id {
+            let mut expected = Vec::new();
+            plain.read(id, &mut expected);
+            tree.read(id, &mut read);
+            assert_eq!(read, expected);
+        }
+    }
+
+    #[test]
+    fn many_pairs() {
+        let mut table = PairTable::default();
+        for i in 0..100_000u64 {
+            assert_eq!(table.insert(i * i), (i as u32, true));
+        }
+        for i in 0..100_000u64 {
+            assert_eq!(table.insert(i * i), (i as u32, false));
+            assert_eq!(table.get(i as u32), i * i);
+        }
+        assert_eq!(table.find(3), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! When two states are one: the same up to garbage, addresses of objects and the order of threads.
+//!
+//! `numbering` fixes the addresses once the order of threads is given. The order of threads comes
+//! from a heuristic of the paper (`kbots`, chosen in `threads`) or is exact (`exact`: `traversal`
+//! where that is enough, remembered per shape in `rigid`; the equivalence engine on the graph of
+//! `shape` otherwise).
+
+pub(super) mod exact;
+mod kbots;
+pub(super) mod numbering;
+mod rigid;
+mod shape;
+pub(super) mod threads;
+mod traversal;

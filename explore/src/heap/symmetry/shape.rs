@@ -1,0 +1,168 @@
+//! The shape graph of a state (Bogor'03, section 3.3): threads and objects are elements, everything
+//! else is colours and labelled tuples of elements.
+//!
+//! Two states are equal up to the order of threads and the places of objects exactly if their shape
+//! graphs are isomorphic. Elements of sets and keys of tables carry no position, so their order
+//! does not count. Contents are written out word by word: hashed into a structure, or as they are.
+
+use crate::heap::machine::layout::*;
+use pidlab_backends::canon::Contents;
+
+const GLOBAL: u64 = 0x91_0b;
+const THREAD: u64 = 0x74_68;
+const OBJECT: u64 = 0x6f_62;
+const LOCK: u64 = 0x6c_6f;
+const MEMBER: u64 = 0x6d_65;
+const SIZE_OF: u64 = 0x73_69;
+/// Stands for a reference in the contents of an element.
+const SOME: u64 = u64::MAX;
+
+/// Describes shape graphs; keeps its memory.
+#[derive(Default)]
+pub struct ShapeGraph {
+    /// By offset in the heap: the element of the object there.
+    element: Vec<u32>,
+    threads: u32,
+    contents: Vec<u64>,
+}
+
+/// Which words of a record or thread are more than values.
+#[derive(Clone, Copy)]
+struct Fields<'l> {
+    size: usize,
+    references: &'l [u32],
+    locks: &'l [u32],
+}
+
+impl ShapeGraph {
+    /// Numbers the elements of a state: 0.. are the threads in order, then come the objects in order of
+    /// address. Returns how many there are.
+    pub fn number(&mut self, layout: &Layout, words: &[Word]) -> usize {
+        self.threads = words[0];
+        self.element.clear();
+        self.element.resize(words.len() - heap_start(words), 0);
+        let mut next = self.threads;
+        for at in layout.objects(words) {
+            self.element[at - heap_start(words)] = next;
+            next += 1;
+        }
+        next as usize
+    }
+
+    /// Describes the state that was numbered.
+    pub fn describe(&mut self, layout: &Layout, words: &[Word], out: &mut impl Contents) {
+        for &at in &layout.global_references {
+            if let Some(element) = self.target(words[at as usize]) {
+                out.tuple(&[GLOBAL, at.into()], &[element]);
+            }
+        }
+        for (thread, at) in layout.threads(words).enumerate() {
+            let pc = words[at] as usize;
+            let fields = Fields {
+                size: layout.thread_size[pc] as usize,
+                references: &layout.thread_references[pc],
+                locks: &[],
+            };
+            self.words_of(words, thread as u32, at, THREAD, fields, out);
+        }
+        for (number, at) in layout.objects(words).enumerate() {
+            self.object(layout, words, self.threads + number as u32, at, out);
+        }
+    }
+
+    fn target(&self, reference: Word) -> Option<u32> {
+        Some(self.element[reference.checked_sub(1)? as usize])
+    }
+
+    fn object(
+        &mut self,
+        layout: &Layout,
+        words: &[Word],
+        element: u32,
+        at: usize,
+        out: &mut impl Contents,
+    ) {
+        match &layout.objects[words[at] as usize] {
+            ObjectLayout::Record { size, references, locks } => {
+                let fields = Fields { size: *size, references, locks };
+                self.words_of(words, element, at, OBJECT, fields, out);
+            }
+            &ObjectLayout::Sequence { stride, references, ordered } => {
+                let kind = u64::from(words[at]);
+                out.tuple(&[SIZE_OF, kind, words[at + SIZE].into()], &[element]);
+                for index in 0..words[at + SIZE] as usize {
+                    let place = if ordered { index as u64 + 1 } else { 0 };
+                    let from = at + ELEMENTS + stride * index;
+                    let parts = &words[from..from + stride];
+                    self.member([kind, place], parts, references, element, out);
+                }
+            }
+        }
+    }
+
+    /// A record or thread: values colour it, references and locks are pairs.
+    fn words_of(
+        &mut self,
+        words: &[Word],
+        element: u32,
+        at: usize,
+        kind: u64,
+        fields: Fields<'_>,
+        out: &mut impl Contents,
+    ) {
+        let own = u64::from(words[at]);
+        let mut contents = std::mem::take(&mut self.contents);
+        contents.clear();
+        contents.extend([kind, own]);
+        for offset in 1..fields.size {
+            let word = words[at + offset];
+            contents.push(if fields.references.contains(&(offset as u32)) {
+                match self.target(word) {
+                    Some(target) => {
+                        out.tuple(&[kind, own, offset as u64], &[element, target]);
+                        SOME
+                    }
+                    None => 0,
+                }
+            } else if fields.locks.contains(&(offset as u32)) {
+                let (holder, count) = lock_parts(word);
+                if let Some(thread) = holder {
+                    out.tuple(&[LOCK, own, offset as u64, count.into()], &[element, thread]);
+                }
+                count.into()
+            } else {
+                word.into()
+            });
+        }
+        out.tuple(&contents, &[element]);
+        self.contents = contents;
+    }
+
+    /// One element of a sequence: a tuple of the sequence and the references in it.
+    fn member(
+        &self,
+        [kind, place]: [u64; 2],
+        parts: &[Word],
+        references: [bool; 2],
+        element: u32,
+        out: &mut impl Contents,
+    ) {
+        let mut contents = [MEMBER, kind, place, 0, 0];
+        let mut members = [element; 3];
+        let mut count = 1;
+        let places = contents[3..].iter_mut().zip(parts.iter().zip(references));
+        for (content, (&word, is_reference)) in places {
+            match is_reference.then(|| self.target(word)).flatten() {
+                Some(target) => {
+                    members[count] = target;
+                    count += 1;
+                    *content = SOME;
+                }
+                // a reference to nothing differs from every number
+                None if is_reference => *content = SOME - 1,
+                None => *content = word.into(),
+            }
+        }
+        out.tuple(&contents[..3 + parts.len()], &members[..count]);
+    }
+}
