@@ -23,7 +23,6 @@
 //! ```
 
 pub mod backend;
-pub mod budget;
 pub mod canon;
 pub mod difference;
 pub mod digraph;
@@ -47,6 +46,7 @@ pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdic
 pub use budget::{Budget, Exhausted};
 pub use canon::{CanonicalForm, canonical_form};
 pub use difference::Reason;
+pub use pidlab_budget as budget;
 pub use pidlab_core::json::parse_state;
 pub use pidlab_core::{Relations, State};
 pub use witness::{Name, WitnessMap};

@@ -10,7 +10,6 @@ pub mod answer;
 mod backward;
 mod beacon;
 mod bounded;
-pub mod budget;
 pub mod check;
 mod check_backward;
 mod check_fire;
@@ -36,3 +35,5 @@ mod simplex;
 pub mod solve;
 pub mod stress;
 mod tree;
+
+pub use pidlab_budget as budget;

@@ -1,12 +1,13 @@
 //! The bijection of every edge of a reduced graph, against the independent checker of Definition 1.
 
+use pidlab_backends::Budget;
 use pidlab_core::{Pid, Relations, State};
 use pidlab_explore::net::explore::{Settings, explore};
 use pidlab_explore::net::export::Graph;
 use pidlab_explore::net::named::Named;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Net, compile, syntax::Source};
-use pidlab_explore::search::{Allowance, Id, Options};
+use pidlab_explore::search::{Id, Options};
 use std::collections::BTreeMap;
 
 fn load(model: &str, settings: &[(&str, &str)]) -> Net {
@@ -66,7 +67,7 @@ fn every_edge_carries_a_bijection_to_the_marking_of_its_target() {
             changed += usize::from(!map.is_empty());
             let run = found.trace(&net, from as Id).unwrap();
             let mut accepted = false;
-            each_step(&net, run.last(), Allowance::default(), |transition, _, after| {
+            each_step(&net, run.last(), &Budget::unlimited(), |transition, _, after| {
                 let q = after.to_state(&net).unwrap();
                 accepted |= transition.label == label
                     && is_bijection(&q, target, relations, &named(after, &map));

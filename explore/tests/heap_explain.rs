@@ -2,14 +2,14 @@
 
 mod support;
 
+use pidlab_backends::Budget;
 use pidlab_explore::heap::explain::{ExplainError, Table, explain};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
-use pidlab_explore::search::Allowance;
 
 fn tables(moves: &[&str], last: usize) -> Result<Vec<Table>, ExplainError> {
     let model = support::model("philosophers.bir", &[("N", 3)]);
     let moves: Vec<String> = moves.iter().map(|name| name.to_string()).collect();
-    explain(&model, ThreadSymmetry::Kbots(usize::MAX), &moves, last, Allowance::default())
+    explain(&model, ThreadSymmetry::Kbots(usize::MAX), &moves, last, &Budget::unlimited())
 }
 
 fn shown(table: &Table) -> Vec<(String, String, u32)> {

@@ -8,7 +8,7 @@ use pidlab_explore::net::lint::{LintSettings, lint};
 use pidlab_explore::net::locality::is_local;
 use pidlab_explore::net::trace::each_step;
 use pidlab_explore::net::{Named, Net, NetCanoniser, NetModel, compile, syntax::Source};
-use pidlab_explore::search::{Allowance, ArenaStore, Canoniser, Limits, Options, search};
+use pidlab_explore::search::{ArenaStore, Canoniser, Limits, Options, search};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -62,8 +62,8 @@ fn theorems_2_and_3_hold_on_random_nets() {
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = with_more(net.used_relations(), &mut rng);
-        let limits = Limits::default();
-        let settings = LintSettings { relations, max_states: 60, pairs: 20, seed, limits };
+        let budget = Budget::unlimited();
+        let settings = LintSettings { relations, max_states: 60, pairs: 20, seed, budget };
         let report = lint(&net, &settings).unwrap();
         assert!(report.holds(), "seed {seed} {relations}\n{text}\n{report:?}");
         pairs += report.assumption3.tests;
@@ -82,8 +82,8 @@ fn lint_finds_an_unsound_choice_of_relations() {
     let settings = [("k".into(), "2".into()), ("m".into(), "2".into())];
     let net = compile(Source::new("nkm", text), &settings, &[]).unwrap();
     let check = |relations| {
-        let limits = Limits::default();
-        let settings = LintSettings { relations, max_states: 2_000, pairs: 500, seed: 1, limits };
+        let budget = Budget::unlimited();
+        let settings = LintSettings { relations, max_states: 2_000, pairs: 500, seed: 1, budget };
         lint(&net, &settings).unwrap()
     };
     assert!(check(Relations::default()).holds());
@@ -128,7 +128,7 @@ fn some_runs(net: &Net, most: usize) -> Vec<Named> {
     let mut next = 0;
     while next < all.len() && all.len() < most {
         let before = all[next].clone();
-        each_step(net, &before, Allowance::default(), |_, _, after| {
+        each_step(net, &before, &Budget::unlimited(), |_, _, after| {
             all.push(after.clone());
             Ok(())
         })

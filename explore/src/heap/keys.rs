@@ -9,7 +9,8 @@ use super::layout::{Layout, Word, is_violation};
 use super::numbering::{HeapOrder, Numbering};
 use super::pack::{PackBuffer, Packing};
 use super::symmetry::ThreadSymmetry;
-use crate::search::{Allowance, Canoniser, Failure};
+use crate::search::{Canoniser, Failure};
+use pidlab_budget::Budget;
 
 /// How a sorted state becomes bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,8 +145,8 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
         KeyWorker::default()
     }
 
-    fn allow(&self, worker: &mut KeyWorker, allowance: Allowance) {
-        worker.exact.allowance = allowance;
+    fn allow(&self, worker: &mut KeyWorker, budget: &Budget) {
+        worker.exact.budget = budget.clone();
     }
 
     fn key(

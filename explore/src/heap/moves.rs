@@ -11,7 +11,8 @@ use super::monitor;
 use super::numbering::{HeapOrder, Numbering};
 use super::program::{Pc, Program, Transformation};
 use super::violation::Fault;
-use crate::search::{Allowance, Failure, Label, Meter, Model, Successors};
+use crate::search::{Failure, Label, Model, Successors};
+use pidlab_budget::Budget;
 
 /// Bits of [`Model::inspect`].
 pub const FOUND_VIOLATION: u32 = 0;
@@ -134,7 +135,7 @@ impl HeapModel {
             worker.machine.tape.clear();
             loop {
                 worker.machine.tape.rewind();
-                worker.machine.meter.spend(words.len() as u64)?;
+                worker.machine.budget.spend(words.len() as u64)?;
                 self.attempt(worker, words, thread, base, label, out)?;
                 if !worker.machine.tape.advance() {
                     break;
@@ -303,8 +304,8 @@ impl Model for HeapModel {
         Worker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        worker.machine.meter = Meter::new(allowance);
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+        worker.machine.budget = budget.clone();
     }
 
     fn initial(

@@ -32,7 +32,6 @@ mod batch;
 mod counters;
 mod frontier;
 mod limits;
-mod memory;
 mod model;
 mod options;
 pub mod parallel;
@@ -42,8 +41,7 @@ mod sequential;
 mod store;
 
 pub use counters::{Counters, Timing};
-pub use limits::{Allowance, Limits, Meter, SLACK, StopReason};
-pub use memory::resident_bytes;
+pub use limits::{Limits, StopReason};
 pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, Step};
