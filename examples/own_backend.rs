@@ -38,7 +38,7 @@ impl Backend for Occurrences {
         let (q, r) = (occurrences(problem.q), occurrences(problem.r));
         let build = start.elapsed();
         let start = Instant::now();
-        let verdict = match budget.check_time() {
+        let verdict = match budget.poll() {
             Err(exhausted) => exhausted.into(),
             Ok(()) if q != r => Verdict::NotEquivalent,
             Ok(()) => Verdict::Undecided(Undecided::NoDifferenceFound),

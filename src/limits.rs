@@ -1,7 +1,7 @@
 //! `--timeout` and `--memory-limit`, the same for every command that may run long.
 
 use anyhow::{Result, bail};
-use pidlab_backends::Budget;
+use pidlab_budget::Budget;
 use std::str::FromStr;
 use std::time::Duration;
 

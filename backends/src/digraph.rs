@@ -89,7 +89,7 @@ impl DigraphPair {
         let recipe = Recipe { kind: kind(problem.graph), relations: problem.relations, form };
         let make = |state| {
             budget.allocate(estimated_arcs(state, recipe) * BYTES_PER_ARC)?;
-            budget.check_time()?;
+            budget.poll()?;
             build(state, recipe).map_err(Verdict::from)
         };
         Ok(DigraphPair::align(make(problem.q)?, make(problem.r)?))

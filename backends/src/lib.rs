@@ -26,7 +26,6 @@
 #![warn(missing_docs)]
 
 pub mod backend;
-pub mod budget;
 pub mod canon;
 pub mod difference;
 mod digraph;
@@ -54,6 +53,7 @@ pub use canon::{
     Canon, CanonicalForm, Contents, FormError, Listing, StructureCanonizer, canonical_form,
 };
 pub use difference::{Reason, ReasonKind};
+pub use pidlab_budget as budget;
 pub use pidlab_core::json::parse_state;
 pub use pidlab_core::{Relations, State};
 pub use witness::{PidName, WitnessMap};

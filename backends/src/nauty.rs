@@ -110,7 +110,7 @@ mod in_process {
         start: Instant,
     ) -> Decision {
         let (sides, complete) = graphs.into_parts();
-        if let Err(over) = budget.check_time() {
+        if let Err(over) = budget.poll() {
             return Decision::unbuilt(over.into(), start.elapsed());
         }
         let [q, r] = sides.map(|side| SparseGraph::new(side.colors, &side.edges));

@@ -274,7 +274,7 @@ impl Run {
         let mut steps = Vec::new();
         for (number, &t) in self.steps.iter().enumerate() {
             let transition = &net.transitions[t as usize];
-            budget.work(8 + transition.pre.len() + transition.post.len())?;
+            budget.steps(8 + transition.pre.len() + transition.post.len())?;
             steps.push(Step {
                 transition: t,
                 line: transition.line,
@@ -302,7 +302,7 @@ impl Run {
         let name = |p: u32| net.places[p as usize].clone();
         let mut moves: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
         for moved in self.choices.get(&step).into_iter().flatten().filter(|m| m.count > 0) {
-            budget.work(4)?;
+            budget.steps(4)?;
             moves.entry(name(moved.from)).or_default().insert(name(moved.to), moved.count);
         }
         Ok(moves)
@@ -335,7 +335,7 @@ impl Proof {
                     .linear
                     .iter()
                     .map(|l| {
-                        budget.work(1 + l.weights.len())?;
+                        budget.steps(1 + l.weights.len())?;
                         let weights = l.weights.iter().map(|w| (name(w.0), w.1)).collect();
                         Ok(Inequality { weights, bound: l.bound })
                     })
@@ -359,7 +359,7 @@ fn named<T>(
     budget: &Budget,
 ) -> Result<Vec<BTreeMap<String, T>>, Stop> {
     let named = |config: &Config| {
-        budget.work(1 + 4 * config.entries().len())?;
+        budget.steps(1 + 4 * config.entries().len())?;
         let entries = config.entries().iter();
         Ok(entries.map(|e| (net.places[e.0 as usize].clone(), counter(e.1))).collect())
     };

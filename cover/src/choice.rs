@@ -92,7 +92,7 @@ pub fn completed(
         let mut left = left_on(config, t, place);
         let start = choice.len();
         for &(from, to) in moves {
-            budget.work(1 + needed.len())?;
+            budget.steps(1 + needed.len())?;
             let along = needed.iter().filter(|m| m.from == from && m.to == to);
             let count: u32 = along.map(|m| m.count).sum();
             left = left.saturating_sub(count);

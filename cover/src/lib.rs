@@ -75,8 +75,6 @@
 
 mod algorithms;
 mod answer;
-#[allow(missing_docs, reason = "the names say it")]
-mod budget;
 pub mod check;
 mod choice;
 mod config;
@@ -94,7 +92,8 @@ pub use answer::{
     Certificate, Counter, Document, FORMAT, FusedControl, Inequality, PairTable, RunReport, Step,
     Trace, Verdict,
 };
-pub use budget::Budget;
+pub use pidlab_budget as budget;
+pub use pidlab_budget::{Budget, Exhausted};
 pub use config::{Config, OMEGA};
 pub use error::{ParseError, ReadError, Stop};
 pub use net::{EnabledIndex, Net, Transition, collect_entries};

@@ -212,13 +212,13 @@ impl EnabledIndex {
         budget.reserve::<(u32, Vec<u32>)>(net.places.len())?;
         let mut uses = vec![0u32; net.places.len()];
         for t in &net.transitions {
-            budget.work(1 + t.pre.len())?;
+            budget.steps(1 + t.pre.len())?;
             t.pre.iter().for_each(|e| uses[e.0 as usize] += 1);
         }
         let mut by_place = vec![Vec::new(); net.places.len()];
         let mut sources = Vec::new();
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| keep(*i)) {
-            budget.work(1 + t.pre.len())?;
+            budget.steps(1 + t.pre.len())?;
             match t.pre.iter().min_by_key(|e| uses[e.0 as usize]) {
                 Some(e) => by_place[e.0 as usize].push(i as u32),
                 None => sources.push(i as u32),

@@ -11,7 +11,7 @@
 use crate::algorithms::bounded;
 use crate::algorithms::registry::{self, Algorithm};
 use crate::answer::{Document, Finding, Run, RunReport, Stats, Verdict};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::check::{self, Model, Rejection};
 use crate::config::OMEGA;
 use crate::error::Stop;
@@ -85,7 +85,7 @@ fn decide(
     let mut document = match answer(net, algorithms, options) {
         Ok(document) => document,
         Err(Unfinished { phase, stop }) => {
-            let reason = format!("{phase}: {}", options.budget.describe(&stop));
+            let reason = format!("{phase}: {}", stop.describe(&options.budget));
             let mut document = Document::unknown(&options.algorithm, reason);
             document.places = net.places.len() as u64;
             document.transitions = net.transitions.len() as u64;
@@ -95,7 +95,7 @@ fn decide(
     document.seconds = start.elapsed().as_secs_f64();
     match check(&document) {
         Ok(_) => {}
-        Err(Rejection::Stopped(stop)) => withdraw(&mut document, &options.budget.describe(&stop)),
+        Err(Rejection::Stopped(stop)) => withdraw(&mut document, &options.budget.describe(stop)),
         Err(rejection) => {
             return Err(SolveError::Rejected { algorithm: document.algorithm, rejection });
         }
@@ -190,7 +190,9 @@ impl Race {
             for algorithm in left {
                 let mut stats = Stats::default();
                 match algorithm.run(net, pairs, &self.budget.slice(turn), &mut stats) {
-                    Err(Stop::Time | Stop::Memory) => waiting.push(algorithm),
+                    Err(Stop::Limit(Exhausted::Time | Exhausted::Memory)) => {
+                        waiting.push(algorithm)
+                    }
                     result => self.record(algorithm.name(), result, stats),
                 }
                 if self.winner.is_some() {
@@ -226,7 +228,7 @@ impl Race {
         let outcome = match &result {
             Ok(Finding::Safe(_)) => "safe".into(),
             Ok(Finding::Unsafe(_)) => "unsafe".into(),
-            Err(stop) => self.budget.describe(stop),
+            Err(stop) => stop.describe(&self.budget),
         };
         self.runs.push(RunReport {
             algorithm: name.clone(),
@@ -281,7 +283,7 @@ impl Race {
             document.reason = match write_down(&finding, net, reduction, budget, &mut document) {
                 Ok(()) => None,
                 Err(stop) => {
-                    Some(format!("writing down the proof of {name}: {}", budget.describe(&stop)))
+                    Some(format!("writing down the proof of {name}: {}", stop.describe(budget)))
                 }
             };
             document.algorithm = name;

@@ -8,7 +8,7 @@ mod common;
 use pidlab_cover::check::{Model, Rejection, Unreadable, check_within};
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
 use pidlab_cover::{
-    Budget, Certificate, Counter, Document, Net, Options, ReadError, Step, Stop, Trace, Verdict,
+    Budget, Certificate, Counter, Document, Exhausted, Net, Options, ReadError, Step, Trace, Verdict,
     solve,
 };
 use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ fn reductions_end() {
 
 fn stops(net: &Net, document: &Document) {
     let stopped = in_time(|| check_within(net, document, &soon()));
-    assert_eq!(stopped, Err(Rejection::Stopped(Stop::Time)));
+    assert_eq!(stopped, Err(Rejection::Stopped(Exhausted::Time)));
 }
 
 #[test]
@@ -245,7 +245,10 @@ fn checks_of_traces_end() {
 
 fn stops_reading<T>(read: impl FnOnce(&Budget) -> Result<T, ReadError>) {
     let result = in_time(|| read(&soon()));
-    assert!(matches!(result, Err(ReadError::Stopped(Stop::Time))), "read to the end, or no model");
+    assert!(
+        matches!(result, Err(ReadError::Stopped(Exhausted::Time))),
+        "read to the end, or no model"
+    );
 }
 
 /// A program in which every step sets all of n shared variables to anything.
@@ -277,7 +280,7 @@ fn a_spent_budget_stops_every_reader() {
     let spent = || Budget::new(Some(Duration::ZERO), None);
     let lines = "0 0 -> 1 1\n".repeat(5000);
     let machine = format!("lgfsm 1\nshared 2\nlocal 2\ninit 0 0\n{lines}error 1\n");
-    let stopped = Err(ReadError::Stopped(Stop::Time));
+    let stopped = Err(ReadError::Stopped(Exhausted::Time));
     assert_eq!(lgfsm::read(&machine, &spent()).map(|_| ()), stopped);
     assert_eq!(tts::read_system(&format!("2 2\n{lines}"), &spent()).map(|_| ()), stopped);
     let net = tts::parse(&format!("2 2\n{lines}"), "1|1").unwrap();
@@ -289,7 +292,7 @@ fn a_spent_budget_stops_every_reader() {
 #[test]
 fn a_spent_budget_stops_every_reader_of_the_checker() {
     let spent = || Budget::new(Some(Duration::ZERO), None);
-    let stopped = Err(Unreadable::Stopped(Stop::Time));
+    let stopped = Err(Unreadable::Stopped(Exhausted::Time));
     let tts = |system: &str, property: &str| {
         let (system, property) = (system.as_bytes(), property.as_bytes());
         Model::read_tts(system, property, None, &spent()).map(|_| ())
@@ -316,7 +319,7 @@ fn the_checker_reads_rules_within_the_limit() {
     let text = "vars\nx y\nrules\nx >= 1 -> x' = y + x - 4294967294, y' = 0;\n\
                 init\nx = 1\ntarget\ny >= 1\n";
     let read = in_time(|| Model::read_spec(text.as_bytes(), &soon()));
-    assert_eq!(read, Err(Unreadable::Stopped(Stop::Time)));
+    assert_eq!(read, Err(Unreadable::Stopped(Exhausted::Time)));
     let names: Vec<String> = (0..100_000).map(|i| format!("p{i}")).collect();
     let effects: Vec<String> = names.iter().map(|p| format!("{p}' = 0")).collect();
     let text = format!(

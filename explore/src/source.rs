@@ -1,7 +1,6 @@
 //! Model texts of both languages: positions, and errors that show the line with a caret.
 
-use crate::search::Allowance;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use std::fmt;
 
 /// A range of bytes of a source.
@@ -22,7 +21,7 @@ impl Span {
 pub struct Source {
     pub name: String,
     pub text: String,
-    allowance: Allowance,
+    budget: Budget,
 }
 
 /// Steps of a front end between two looks at the limits.
@@ -30,12 +29,12 @@ const POLL_EVERY: usize = 1 << 8;
 
 impl Source {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into(), allowance: Allowance::default() }
+        Source { name: name.into(), text: text.into(), budget: Budget::unlimited() }
     }
 
     /// The same, to be read and compiled within limits.
-    pub fn within(self, allowance: Allowance) -> Source {
-        Source { allowance, ..self }
+    pub fn within(self, budget: Budget) -> Source {
+        Source { budget, ..self }
     }
 
     /// For front ends: an error if a limit is reached, looked at once in many steps.
@@ -45,7 +44,7 @@ impl Source {
     }
 
     fn look(&self, span: Span) -> Result<(), Diagnostic> {
-        self.allowance.check().map_err(|what| Diagnostic {
+        self.budget.poll().map_err(|what| Diagnostic {
             limit: Some(what),
             ..self.error(span, format!("{what} before the model was compiled up to here"))
         })

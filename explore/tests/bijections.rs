@@ -1,9 +1,10 @@
 //! The bijection of every edge of a reduced graph, against the independent checker of Definition 1.
 
+use pidlab_backends::Budget;
 use pidlab_core::{Pid, Relations, State};
 use pidlab_explore::net::export::Graph;
 use pidlab_explore::net::{Named, Net, Settings, compile, each_step, explore};
-use pidlab_explore::search::{Allowance, Id, Options};
+use pidlab_explore::search::{Id, Options};
 use pidlab_explore::source::Source;
 use std::collections::BTreeMap;
 
@@ -64,7 +65,7 @@ fn every_edge_carries_a_bijection_to_the_marking_of_its_target() {
             changed += usize::from(!map.is_empty());
             let run = found.trace(&net, from as Id).unwrap();
             let mut accepted = false;
-            each_step(&net, run.last(), Allowance::default(), |transition, _, after| {
+            each_step(&net, run.last(), &Budget::unlimited(), |transition, _, after| {
                 let q = after.to_state(&net).unwrap();
                 accepted |= transition.label == label
                     && is_bijection(&q, target, relations, &named(after, &map));

@@ -2,13 +2,13 @@
 
 mod support;
 
+use pidlab_backends::Budget;
 use pidlab_explore::heap::{ExplainError, Table, ThreadSymmetry, explain};
-use pidlab_explore::search::Allowance;
 
 fn tables(moves: &[&str], last: usize) -> Result<Vec<Table>, ExplainError> {
     let model = support::model("philosophers.bir", &[("N", 3)]);
     let moves: Vec<String> = moves.iter().map(|name| name.to_string()).collect();
-    explain(&model, ThreadSymmetry::Kbots(usize::MAX), &moves, last, Allowance::default())
+    explain(&model, ThreadSymmetry::Kbots(usize::MAX), &moves, last, &Budget::unlimited())
 }
 
 fn shown(table: &Table) -> Vec<(String, String, u32)> {

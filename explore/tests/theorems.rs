@@ -7,7 +7,7 @@ use pidlab_explore::net::{
     LintSettings, Named, Net, NetCanoniser, NetModel, compile, each_step, is_local, lint,
     search_classes,
 };
-use pidlab_explore::search::{Allowance, ArenaStore, Canoniser, Limits, Options, search};
+use pidlab_explore::search::{ArenaStore, Canoniser, Limits, Options, search};
 use pidlab_explore::source::Source;
 use pidlab_random::Rng;
 use std::collections::HashMap;
@@ -61,8 +61,8 @@ fn theorems_2_and_3_hold_on_random_nets() {
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = with_more(net.used_relations(), &mut rng);
-        let limits = Limits::default();
-        let settings = LintSettings { relations, max_states: 60, pairs: 20, seed, limits };
+        let budget = Budget::unlimited();
+        let settings = LintSettings { relations, max_states: 60, pairs: 20, seed, budget };
         let report = lint(&net, &settings).unwrap();
         assert!(report.holds(), "seed {seed} {relations}\n{text}\n{report:?}");
         pairs += report.assumption3.tests;
@@ -81,8 +81,8 @@ fn lint_finds_an_unsound_choice_of_relations() {
     let settings = [("k".into(), "2".into()), ("m".into(), "2".into())];
     let net = compile(Source::new("nkm", text), &settings, &[]).unwrap();
     let check = |relations| {
-        let limits = Limits::default();
-        let settings = LintSettings { relations, max_states: 2_000, pairs: 500, seed: 1, limits };
+        let budget = Budget::unlimited();
+        let settings = LintSettings { relations, max_states: 2_000, pairs: 500, seed: 1, budget };
         lint(&net, &settings).unwrap()
     };
     assert!(check(Relations::default()).holds());
@@ -127,7 +127,7 @@ fn some_runs(net: &Net, most: usize) -> Vec<Named> {
     let mut next = 0;
     while next < all.len() && all.len() < most {
         let before = all[next].clone();
-        each_step(net, &before, Allowance::default(), |_, _, after| {
+        each_step(net, &before, &Budget::unlimited(), |_, _, after| {
             all.push(after.clone());
             Ok(())
         })

@@ -5,7 +5,7 @@
 use anyhow::{Context, anyhow, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
-    Budget, Document, FORMAT, Net, Options, ReadError, SolveError, Stop, parse, solve,
+    Budget, Document, Exhausted, FORMAT, Net, Options, ReadError, SolveError, parse, solve,
     solve_question,
 };
 use std::borrow::Cow;
@@ -163,7 +163,7 @@ fn text_of<'a>(bytes: &'a [u8], budget: &Budget) -> Result<Cow<'a, str>, ReadErr
     }
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
-        budget.work(1 + chunk.valid().len() / 16)?;
+        budget.steps(1 + chunk.valid().len() / 16)?;
         text.push_str(chunk.valid());
         text.extend((!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER));
     }
@@ -174,7 +174,7 @@ fn text_of<'a>(bytes: &'a [u8], budget: &Budget) -> Result<Cow<'a, str>, ReadErr
 pub fn limit_reached(error: &anyhow::Error, budget: &Budget) -> Option<String> {
     match error.downcast_ref::<ReadError>() {
         Some(ReadError::Stopped(stop)) => {
-            Some(format!("reading the input: {}", budget.describe(stop)))
+            Some(format!("reading the input: {}", budget.describe(*stop)))
         }
         _ => None,
     }
@@ -197,14 +197,17 @@ impl Read for Polled<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.budget.poll().map_err(std::io::Error::other)?;
         let chunk = buffer.len().min(CHUNK);
-        self.file.read(&mut buffer[..chunk])
+        let read = self.file.read(&mut buffer[..chunk])?;
+        // what was read stays, as it is or in another form
+        self.budget.allocate(read as u64).map_err(std::io::Error::other)?;
+        Ok(read)
     }
 }
 
 /// An error of a [`Polled`] file: the limit it met, or what the system said.
 fn io_error(error: std::io::Error) -> anyhow::Error {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<Stop>()) {
-        Some(stop) => ReadError::Stopped(stop.clone()).into(),
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Exhausted>()) {
+        Some(&stop) => ReadError::Stopped(stop).into(),
         None => error.into(),
     }
 }

@@ -1,6 +1,7 @@
 //! `pidlab bogor`: the philosophers of Bogor'03 beside other explorers; its tables are `pidlab reproduce`.
 
 use super::bogor_peers;
+use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use anyhow::bail;
 use pidlab_explore::source::Source;
@@ -22,6 +23,8 @@ pub struct Args {
     /// Also build the philosophers in Stateright by cargo, which fetches it, and run them
     #[arg(long)]
     pub stateright: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// One JSON document on standard output
     #[arg(long)]
     pub json: bool,

@@ -6,14 +6,20 @@
 //! best run counts; the time is that of the search, without start-up.
 
 use super::bogor::{Args, model};
+use super::model_budget::{stopped, undecided_at_limit};
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
+use pidlab_backends::external::lifeline::Tied;
+use pidlab_budget::Budget;
 use pidlab_explore::heap::{HeapOptions, ThreadSymmetry, compile, explore};
-use pidlab_explore::search::Order;
+use pidlab_explore::search::{Limits, Order};
 use serde_json::json;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 const PROMELA: &str = include_str!("../../experiments/peers/philosophers.pml");
 const STATERIGHT: [(&str, &str); 2] = [
@@ -22,6 +28,9 @@ const STATERIGHT: [(&str, &str); 2] = [
 ];
 /// How many philosophers the program for Stateright has.
 const OF_STATERIGHT: i64 = 10;
+
+/// How often a program that runs is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// Our ways to search; the others must find as many states as the first.
 const WAYS: [(&str, Order, ThreadSymmetry); 4] = [
@@ -78,10 +87,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let result = compare(&folder, args);
     _ = std::fs::remove_dir_all(&folder);
-    result
+    let nothing = args.json.then(
+        || json!({"format": "pidlab-peers/1", "philosophers": args.philosophers, "rounds": args.rounds, "rows": []}),
+    );
+    undecided_at_limit(result, nothing)
 }
 
 fn compare(folder: &Path, args: &Args) -> anyhow::Result<Outcome> {
+    let budget = &args.limits.budget();
     let mut skipped = Vec::new();
     let mut keep = |name: &'static str, built: anyhow::Result<PathBuf>| match built {
         Ok(program) => Some(program),
@@ -90,23 +103,24 @@ fn compare(folder: &Path, args: &Args) -> anyhow::Result<Outcome> {
             None
         }
     };
-    let spin = keep("spin", build_spin(folder, args.philosophers));
+    let spin = keep("spin", build_spin(folder, args.philosophers, budget));
     let rival = match args.stateright {
-        true => keep("stateright", build_stateright()),
+        true => keep("stateright", build_stateright(budget)),
         false => keep("stateright", Err(anyhow::anyhow!("not asked for; use --stateright"))),
     };
     let mut table = Table::default();
     for _ in 0..args.rounds {
         for (name, order, symmetry) in WAYS {
-            let (states, seconds) = explore_philosophers(args.philosophers, order, symmetry)?;
+            let (states, seconds) =
+                explore_philosophers(args.philosophers, order, symmetry, budget)?;
             table.note(name, false, states, seconds);
         }
         if let Some(pan) = &spin {
-            let (states, seconds) = run_spin(folder, pan)?;
+            let (states, seconds) = run_spin(folder, pan, budget)?;
             table.note("spin", true, states, seconds);
         }
         if let Some(program) = &rival {
-            run_stateright(folder, program, &mut table)?;
+            run_stateright(folder, program, &mut table, budget)?;
         }
     }
     report(&table.0, &skipped, args)
@@ -116,25 +130,33 @@ fn explore_philosophers(
     n: i64,
     order: Order,
     symmetry: ThreadSymmetry,
+    budget: &Budget,
 ) -> anyhow::Result<(u64, f64)> {
-    let program = compile(&model("philosophers.bir")?, &[("N".to_string(), n)])?;
-    let found = explore(program, &HeapOptions { order, symmetry, ..HeapOptions::default() })?;
+    let source = model("philosophers.bir")?.within(budget.clone());
+    let program = compile(&source, &[("N".to_string(), n)])?;
+    let limits = Limits { budget: budget.clone(), ..Limits::default() };
+    let found =
+        explore(program, &HeapOptions { order, symmetry, limits, ..HeapOptions::default() })?;
+    if let Some(reason) = found.report.stopped.filter(|reason| reason.is_limit()) {
+        return Err(stopped(reason));
+    }
     Ok((found.report.counters.states, found.report.elapsed.as_secs_f64()))
 }
 
-fn build_spin(folder: &Path, n: i64) -> anyhow::Result<PathBuf> {
+fn build_spin(folder: &Path, n: i64, budget: &Budget) -> anyhow::Result<PathBuf> {
     std::fs::write(folder.join("philosophers.pml"), PROMELA)?;
-    output(folder, "spin", &[&format!("-DN={n}"), "-a", "philosophers.pml"])?;
+    output(folder, "spin", &[&format!("-DN={n}"), "-a", "philosophers.pml"], budget)?;
     output(
         folder,
         "cc",
         &["-O2", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=4000", "-o", "pan", "pan.c"],
+        budget,
     )?;
     Ok(folder.join("pan"))
 }
 
-fn run_spin(folder: &Path, pan: &Path) -> anyhow::Result<(u64, f64)> {
-    let text = output(folder, &pan.display().to_string(), &["-m1000000", "-E", "-n"])?;
+fn run_spin(folder: &Path, pan: &Path, budget: &Budget) -> anyhow::Result<(u64, f64)> {
+    let text = output(folder, &pan.display().to_string(), &["-m1000000", "-E", "-n"], budget)?;
     let number_before = |mark: &str| {
         let line = text.lines().find(|line| line.contains(mark))?;
         line[..line.find(mark)?].split_whitespace().next_back()?.parse::<f64>().ok()
@@ -146,7 +168,7 @@ fn run_spin(folder: &Path, pan: &Path) -> anyhow::Result<(u64, f64)> {
 }
 
 /// Builds in a folder that is kept, so that the next time takes seconds.
-fn build_stateright() -> anyhow::Result<PathBuf> {
+fn build_stateright(budget: &Budget) -> anyhow::Result<PathBuf> {
     let folder = std::env::temp_dir().join("pidlab-stateright");
     std::fs::create_dir_all(folder.join("src"))
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
@@ -154,13 +176,18 @@ fn build_stateright() -> anyhow::Result<PathBuf> {
         std::fs::write(folder.join(name), text)
             .with_context(|| format!("{name}: cannot be written to {}", folder.display()))?;
     }
-    output(&folder, "cargo", &["build", "--release", "--quiet", "--target-dir", "target"])?;
+    output(&folder, "cargo", &["build", "--release", "--quiet", "--target-dir", "target"], budget)?;
     Ok(folder.join("target/release/philosophers-stateright"))
 }
 
 /// One line for each order of search: name, states, seconds.
-fn run_stateright(folder: &Path, program: &Path, table: &mut Table) -> anyhow::Result<()> {
-    let text = output(folder, &program.display().to_string(), &[])?;
+fn run_stateright(
+    folder: &Path,
+    program: &Path,
+    table: &mut Table,
+    budget: &Budget,
+) -> anyhow::Result<()> {
+    let text = output(folder, &program.display().to_string(), &[], budget)?;
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [order, states, seconds] = words[..] else { bail!("stateright says `{line}`") };
@@ -169,16 +196,45 @@ fn run_stateright(folder: &Path, program: &Path, table: &mut Table) -> anyhow::R
     Ok(())
 }
 
-fn output(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::Result<String> {
-    let ran = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .with_context(|| format!("{program} is not installed"))?;
-    if !ran.status.success() {
-        bail!("{program} failed: {}", String::from_utf8_lossy(&ran.stderr));
+/// What a program prints; it is ended when a limit is reached.
+fn output(
+    folder: &Path,
+    program: &str,
+    arguments: &[&str],
+    budget: &Budget,
+) -> anyhow::Result<String> {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running =
+        Tied::start(command).with_context(|| format!("{program} is not installed"))?;
+    let printed = read_aside(running.child.stdout.take());
+    let complaints = read_aside(running.child.stderr.take());
+    let status = loop {
+        if let Some(status) = running.child.try_wait()? {
+            break status;
+        }
+        budget.poll().map_err(|what| stopped(what.into()))?;
+        std::thread::sleep(LOOK_EVERY);
+    };
+    if !status.success() {
+        bail!("{program} failed: {}", text_of(complaints));
     }
-    Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
+    Ok(text_of(printed))
+}
+
+/// Reads a pipe to its end, so that the program at its other end never waits.
+fn read_aside(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // what could not be read is missed by who takes the text apart
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    })
+}
+
+fn text_of(reader: JoinHandle<Vec<u8>>) -> String {
+    String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
 }
 
 fn report(rows: &[Best], skipped: &[Skipped], args: &Args) -> anyhow::Result<Outcome> {

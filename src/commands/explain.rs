@@ -45,11 +45,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     model_budget::undecided_at_limit(explain_within(&args, limits), nothing)
 }
 
-fn explain_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
+fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
     let program = load(&args.model, &args.settings, &limits)?;
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
-    let (symmetry, allowance) = (args.thread_symmetry, limits.allowance());
-    let tables = match explain(&model, symmetry, &args.moves, args.last, allowance) {
+    let (symmetry, budget) = (args.thread_symmetry, &limits.budget);
+    let tables = match explain(&model, symmetry, &args.moves, args.last, budget) {
         Err(ExplainError::Limit(what)) => return Err(Failure::Limit(what).into()),
         other => other?,
     };

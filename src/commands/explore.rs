@@ -39,14 +39,15 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let limits = model_budget::limits(&args.limits, args.max_states);
-    let limits = Limits { interrupt: Some(crate::interrupt::flag()), ..limits };
+    let budget = limits.budget.interrupted_by(crate::interrupt::flag());
+    let limits = Limits { budget, ..limits };
     let nothing = args.json.then(|| {
         json!({ "format": "pidlab-explore/1", "states": 0, "edges": 0, "seen": 0, "deadlocks": 0 })
     });
     model_budget::undecided_at_limit(explore(&args, limits), nothing)
 }
 
-fn explore(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
+fn explore(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
     match args.model.extension().and_then(|e| e.to_str()) {
         Some("tnet") => {
             args.heap.refuse_for_nets()?;

@@ -49,7 +49,7 @@ pub enum SearchOrder {
 pub struct Common<'a> {
     pub model: &'a Path,
     pub settings: &'a [(String, i64)],
-    pub limits: Limits<'a>,
+    pub limits: Limits,
     pub json: bool,
     pub search: SearchOrder,
 }
@@ -71,11 +71,7 @@ impl HeapArgs {
 }
 
 /// Reads and compiles a program.
-pub fn load(
-    path: &Path,
-    settings: &[(String, i64)],
-    limits: &Limits<'_>,
-) -> anyhow::Result<Program> {
+pub fn load(path: &Path, settings: &[(String, i64)], limits: &Limits) -> anyhow::Result<Program> {
     Ok(compile(&model_budget::read(path, limits)?, settings)?)
 }
 
@@ -113,7 +109,7 @@ fn options<'a>(common: &Common<'a>, args: &HeapArgs) -> HeapOptions<'a> {
             SearchOrder::Dfs => Order::DepthFirst,
             SearchOrder::Bfs => Order::BreadthFirst,
         },
-        limits: common.limits,
+        limits: common.limits.clone(),
         trace: !args.no_trace,
         progress: Some(&super::explore_net::show_progress),
         ..HeapOptions::default()

@@ -49,14 +49,14 @@ fn verify_edges(
     relations: Relations,
     found: &Exploration,
 ) -> anyhow::Result<Result<u64, String>> {
-    let mut orders = Orders::within(net, relations, found.allowance);
+    let mut orders = Orders::within(net, relations, &found.budget);
     let states = found.report.counters.states;
     let step = states.div_ceil(SAMPLE).max(1);
     let mut verified = 0;
     for id in (0..states).step_by(step as usize) {
         let before = found.trace(net, id as Id)?;
         let mut targets = Vec::new();
-        each_step(net, before.last(), found.allowance, |_, _, after| {
+        each_step(net, before.last(), &found.budget, |_, _, after| {
             targets.push(after.clone());
             Ok(())
         })?;

@@ -101,7 +101,7 @@ impl NetArgs {
 pub struct Common<'a> {
     pub model: &'a Path,
     pub settings: &'a [String],
-    pub limits: Limits<'a>,
+    pub limits: Limits,
     pub json: bool,
     pub search: Option<SearchOrder>,
 }
@@ -111,7 +111,7 @@ pub fn load(
     path: &Path,
     settings: &[String],
     properties: &[String],
-    limits: &Limits<'_>,
+    limits: &Limits,
 ) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(compile(model_budget::read(path, limits)?, &settings, properties)?)
@@ -167,7 +167,7 @@ fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Resul
         order,
         from: Continue::Representative,
         threads: args.threads.unwrap_or(default),
-        limits: common.limits,
+        limits: common.limits.clone(),
         stop_at: if args.stop { u64::MAX >> 2 } else { 0 },
         stop_at_deadlock: args.stop,
         record_edges: !args.output.is_empty(),
@@ -195,7 +195,7 @@ pub fn show_progress(counters: &Counters) {
 }
 
 fn plain_states(net: &Net, settings: &Settings<'_>, most: u64) -> anyhow::Result<(u64, bool)> {
-    let limits = Limits { states: Some(most), ..settings.options.limits };
+    let limits = Limits { states: Some(most), ..settings.options.limits.clone() };
     let options = Options { limits, record_edges: false, ..settings.options.clone() };
     let mut net = net.clone();
     net.properties.clear();
@@ -231,7 +231,7 @@ fn write_graphs(
             let (nodes, most) = (graph.nodes.len(), format.most_nodes());
             bail!("{}: {nodes} states; drawings have at most {most}; use .dot", file.display());
         }
-        let to = Limited { to: create(file)?, allowance: found.allowance };
+        let to = Limited { to: create(file)?, budget: found.budget.clone() };
         let mut out = std::io::BufWriter::new(to);
         let written = graph.write(format, &mut out).and_then(|()| out.flush());
         written.or_else(|error| give_up(file, error))?;
@@ -360,7 +360,7 @@ fn document(
 
 /// A run as JSON; nothing if a limit is reached before.
 fn run_json(net: &Net, found: &Exploration, run: &Trace) -> Option<Value> {
-    trace::to_json(net, run, found.allowance).ok()
+    trace::to_json(net, run, &found.budget).ok()
 }
 
 /// Constants are printed in a form that is JSON as well.

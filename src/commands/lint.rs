@@ -46,14 +46,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     model_budget::undecided_at_limit(lint_within(&args, limits), nothing)
 }
 
-fn lint_within(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
+fn lint_within(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
     let net = load(&args.model, &args.settings, &[], &limits)?;
     let relations: Relations = match args.relations.as_str() {
         "auto" => net.used_relations(),
         list => list.parse()?,
     };
     let (max_states, pairs, seed) = (args.max_states, args.pairs, args.seed);
-    let report = lint(&net, &LintSettings { relations, max_states, pairs, seed, limits })?;
+    let report =
+        lint(&net, &LintSettings { relations, max_states, pairs, seed, budget: limits.budget })?;
     if args.json {
         let names: Vec<&str> = relations.iter().map(|r| r.name()).collect();
         let document = json!({

@@ -6,26 +6,24 @@ use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::Context;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted, SLACK};
 use pidlab_explore::net::{ExploreError, Faulty};
-use pidlab_explore::search::{Allowance, Failure, Limits, SLACK, StopReason};
+use pidlab_explore::search::{Failure, Limits, StopReason};
 use pidlab_explore::source::{Diagnostic, Source};
 use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// The limits of a command that starts now.
-pub fn limits(args: &LimitArgs, states: Option<u64>) -> Limits<'static> {
-    let memory = args.memory_limit.map(|size| size.0);
-    let limits = Limits { states, memory, ..Limits::default() };
-    limits.within(args.timeout.map(|timeout| timeout.0))
+pub fn limits(args: &LimitArgs, states: Option<u64>) -> Limits {
+    Limits { states, budget: args.budget() }
 }
 
 /// Reads the text of a model, no more of it than memory allows.
-pub fn read(path: &Path, limits: &Limits<'_>) -> anyhow::Result<Source> {
+pub fn read(path: &Path, limits: &Limits) -> anyhow::Result<Source> {
     let name = input::display(path);
     let cannot = || format!("{name}: cannot be read");
-    let most = limits.memory.map_or(u64::MAX, |bytes| bytes.saturating_add(SLACK));
+    let most = limits.budget.memory_limit().map_or(u64::MAX, |bytes| bytes.saturating_add(SLACK));
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).with_context(cannot)?;
     file.take(most).read_to_end(&mut bytes).with_context(cannot)?;
@@ -33,7 +31,7 @@ pub fn read(path: &Path, limits: &Limits<'_>) -> anyhow::Result<Source> {
         return Err(stopped(StopReason::Memory).context(name));
     }
     let text = String::from_utf8(bytes).with_context(cannot)?;
-    Ok(Source::new(name, text).within(limits.allowance()))
+    Ok(Source::new(name, text).within(limits.budget.clone()))
 }
 
 /// An error that says no more than that a limit was reached leaves the question open; as JSON, if a document
@@ -84,19 +82,19 @@ pub fn stopped(reason: StopReason) -> anyhow::Error {
     match reason {
         StopReason::Memory => Failure::Limit(Exhausted::Memory).into(),
         StopReason::Time => Failure::Limit(Exhausted::Time).into(),
-        _ => anyhow::anyhow!("interrupted"),
+        _ => Failure::Limit(Exhausted::Interrupted).into(),
     }
 }
 
 /// What takes nothing more once a limit is reached.
 pub struct Limited<W> {
     pub to: W,
-    pub allowance: Allowance,
+    pub budget: Budget,
 }
 
 impl<W: Write> Write for Limited<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.allowance.check().map_err(io::Error::other)?;
+        self.budget.poll().map_err(io::Error::other)?;
         self.to.write(bytes)
     }
 

@@ -19,7 +19,7 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
         Recipe { kind: kind(problem.graph), relations: problem.relations, form: Form::Full };
     let make = |state| {
         budget.allocate(estimated_arcs(state, recipe) * BYTES_PER_ARC)?;
-        budget.check_time()?;
+        budget.poll()?;
         build(state, recipe).map_err(Verdict::from)
     };
     let (q, r) = (make(problem.q)?, make(problem.r)?);
@@ -29,9 +29,9 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
     let mut colors = FxHashMap::default();
     let pids = PidVertices { first: q.first_pid(), count: problem.q.pid_count() as u32 };
     let q = flat(&q, &mut colors);
-    budget.check_time()?;
+    budget.poll()?;
     let r = flat(&r, &mut colors);
-    budget.check_time()?;
+    budget.poll()?;
     Ok(pair_up(q, r, colors.len(), pids))
 }
 

@@ -253,7 +253,7 @@ impl<'g> Search<'g> {
     }
 
     fn leaf(&mut self, like_first: bool, like_best: bool) -> Result<(), Exhausted> {
-        self.budget.check_time()?;
+        self.budget.poll()?;
         if self.first.leaf.is_empty() {
             self.first.leaf = self.partition.order.clone();
             self.first.vertices = self.path.clone();

@@ -48,7 +48,7 @@ impl<'a> Search<'a> {
         let mut producers = vec![Vec::new(); net.places.len()];
         let mut movers = Vec::new();
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
-            budget.work(1 + t.pre.len() + t.post.len())?;
+            budget.steps(1 + t.pre.len() + t.post.len())?;
             if !t.transfers.is_empty() {
                 movers.push(i as u32);
                 continue;
@@ -139,13 +139,13 @@ impl<'a> Search<'a> {
         let mut marking = run.initial.clone();
         let mut at = id;
         while let Some((t, next)) = self.origin[at as usize] {
-            budget.work(1)?;
+            budget.steps(1)?;
             let mut choice = Vec::new();
             if choosing {
                 let transition = &self.net.transitions[t as usize];
                 let needed = self.moves_between(at, transition, next, budget)?;
                 choice = choice::completed(&marking, transition, &needed, budget)?;
-                budget.work(marking.entries().len() + choice.len())?;
+                budget.steps(marking.entries().len() + choice.len())?;
                 marking = self.net.fire_with(&marking, transition, &choice)?;
             }
             run.push(t, choice);
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
             return Ok(Vec::new());
         }
         for way in ways(t, self.basis.get(next), budget)? {
-            budget.work(1 + way.len())?;
+            budget.steps(1 + way.len())?;
             if add_pre(self.net, sources(&way), t)? == *self.basis.get(before) {
                 return Ok(way);
             }
@@ -207,7 +207,7 @@ pub fn predecessors(
     }
     let mut found = BTreeSet::new();
     for way in ways(t, after, budget)? {
-        budget.work(1 + way.len())?;
+        budget.steps(1 + way.len())?;
         found.insert(add_pre(net, sources(&way), t)?);
     }
     Ok(found.into_iter().collect())
@@ -226,7 +226,7 @@ fn beyond_post(t: &Transition, after: &Config) -> Vec<Entry> {
 fn ways(t: &Transition, after: &Config, budget: &Budget) -> Result<Vec<Vec<Moved>>, Stop> {
     let mut ways: Vec<Vec<Moved>> = vec![Vec::new()];
     for (place, count) in beyond_post(t, after) {
-        budget.work(1 + t.transfers.len())?;
+        budget.steps(1 + t.transfers.len())?;
         let sources = sources_of(t, place);
         let mut wider = Vec::new();
         for base in &ways {
@@ -276,14 +276,14 @@ fn distribute(
         let mut next = Vec::new();
         for (moves, left) in &partial {
             for here in 0..=*left {
-                budget.work(1 + moves.len())?;
+                budget.steps(1 + moves.len())?;
                 next.push((with(moves, source, here), left - here));
             }
         }
         partial = next;
     }
     for (moves, left) in partial {
-        budget.work(1 + moves.len())?;
+        budget.steps(1 + moves.len())?;
         out.push(with(&moves, last, left));
     }
     Ok(())

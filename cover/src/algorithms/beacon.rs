@@ -288,7 +288,7 @@ impl<'a, S: Schedule> Search<'a, S> {
     fn delete_from(&mut self, top: u32, budget: &Budget) -> Result<(), Stop> {
         let mut stack = vec![top];
         while let Some(v) = stack.pop() {
-            budget.work(1)?;
+            budget.steps(1)?;
             if std::mem::replace(&mut self.alive[v as usize], false) {
                 self.reach.remove(self.derived.config(v), v, budget)?;
             }

@@ -85,13 +85,13 @@ fn path(
 ) -> Result<Run, Stop> {
     let mut markings = vec![last];
     while states[markings[markings.len() - 1]].1 != u32::MAX {
-        budget.work(1)?;
+        budget.steps(1)?;
         markings.push(states[markings[markings.len() - 1]].1 as usize);
     }
     markings.reverse();
     let mut run = Run::new(states[markings[0]].0.clone());
     for pair in markings.windows(2) {
-        budget.work(1)?;
+        budget.steps(1)?;
         let (after, _, t) = &states[pair[1]];
         let choice = choice_between(net, &states[pair[0]].0, *t, after, budget)?;
         run.push(*t, choice);

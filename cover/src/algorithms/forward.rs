@@ -55,7 +55,7 @@ impl<'a> Forward<'a> {
         node: u32,
         budget: &Budget,
     ) -> Result<Option<Finding>, Stop> {
-        budget.work(self.targets.len())?;
+        budget.steps(self.targets.len())?;
         match self.hit(tree.config(node)) {
             Some(target) => {
                 tree.unroll(self.net, node, target, budget).map(|run| Some(Finding::Unsafe(run)))
@@ -73,7 +73,7 @@ impl<'a> Forward<'a> {
         // A sort cannot be interrupted, insertion can.
         let mut distinct = BTreeSet::new();
         for config in configs {
-            budget.work(1 + config.entries().len())?;
+            budget.steps(1 + config.entries().len())?;
             distinct.insert(config);
         }
         let sorted: Vec<&Config> = distinct.into_iter().collect();

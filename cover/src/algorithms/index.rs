@@ -60,7 +60,7 @@ impl UpSet {
             m & !mask == 0 && self.alive[id as usize] && self.elements[id as usize].leq(config)
         };
         for chunk in config.entries().iter().flat_map(|e| self.watch[e.0 as usize].chunks(CHUNK)) {
-            budget.work(chunk.len())?;
+            budget.steps(chunk.len())?;
             if chunk.iter().any(below) {
                 return Ok(true);
             }
@@ -131,7 +131,7 @@ impl<'a> DownSet<'a> {
 
     pub fn remove(&mut self, config: &Config, id: u32, budget: &Budget) -> Result<(), Stop> {
         if let Some(bucket) = self.buckets.get_mut(&self.control.key(config)) {
-            budget.work(bucket.len())?;
+            budget.steps(bucket.len())?;
             bucket.retain(|entry| entry.1 != id);
         }
         Ok(())
@@ -147,7 +147,7 @@ impl<'a> DownSet<'a> {
         let mask = config.mask();
         let hit = |&&(m, id): &&(u64, u32)| mask & !m == 0 && config.leq(get(id));
         for chunk in self.bucket(config).rchunks(CHUNK) {
-            budget.work(chunk.len())?;
+            budget.steps(chunk.len())?;
             if let Some(found) = chunk.iter().rev().find(hit) {
                 return Ok(Some(found.1));
             }
@@ -170,7 +170,7 @@ impl<'a> DownSet<'a> {
         let mask = config.mask();
         let above = |&(m, id): &(u64, u32)| id != own && mask & !m == 0 && config.leq(get(id));
         for chunk in self.bucket(config).chunks(CHUNK) {
-            budget.work(chunk.len())?;
+            budget.steps(chunk.len())?;
             if chunk.iter().any(above) {
                 return Ok(true);
             }
@@ -189,7 +189,7 @@ impl<'a> DownSet<'a> {
         let hit = |&&(m, id): &&(u64, u32)| m & !mask == 0 && get(id).leq(config);
         let mut found = Vec::new();
         for chunk in self.bucket(config).chunks(CHUNK) {
-            budget.work(chunk.len())?;
+            budget.steps(chunk.len())?;
             found.extend(chunk.iter().filter(hit).map(|e| e.1));
         }
         Ok(found)

@@ -112,7 +112,7 @@ impl Search<'_> {
     fn deactivate(&mut self, top: u32, budget: &Budget) -> Result<(), Stop> {
         let mut stack = vec![top];
         while let Some(node) = stack.pop() {
-            budget.work(1)?;
+            budget.steps(1)?;
             if std::mem::replace(&mut self.active[node as usize], false) {
                 self.active_set.remove(self.tree.config(node), node, budget)?;
             }

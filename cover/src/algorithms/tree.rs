@@ -80,7 +80,7 @@ impl Tree {
         let mut at = node;
         // Children have larger numbers than their parents.
         while at != NONE && at > ancestor {
-            budget.work(1)?;
+            budget.steps(1)?;
             at = self.nodes[at as usize].parent;
         }
         Ok(at == ancestor)
@@ -98,7 +98,7 @@ impl Tree {
         let mut pumps = Vec::new();
         let mut pumped = raw.entries().to_vec();
         for ancestor in self.twins(parent, &raw, control) {
-            budget.work(1)?;
+            budget.steps(1)?;
             let below = self.config(ancestor);
             if below.mask() & !mask == 0 && below.leq(&raw) && raise(&mut pumped, &raw, below) {
                 pumps.push(ancestor);

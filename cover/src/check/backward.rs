@@ -9,8 +9,7 @@
 use super::fire::{StepArcs, below_counts};
 use super::{Model, Rejection};
 use crate::answer::{Inequality, PairTable};
-use crate::budget::Budget;
-use crate::error::Stop;
+use crate::budget::{Budget, Exhausted};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Counts = BTreeMap<u32, u64>;
@@ -59,7 +58,7 @@ impl<'a> Table<'a> {
             }
         }
         let read = |row: &String| {
-            budget.work(row.len())?;
+            budget.steps(row.len())?;
             read_row(row, table.places.len())
         };
         let rows = table.rows.iter().map(read).collect::<Result<_, _>>()?;
@@ -74,9 +73,9 @@ impl<'a> Table<'a> {
     }
 
     /// Whether a marking above these counts is not excluded.
-    fn admits(&self, counts: &Counts) -> Result<bool, Stop> {
+    fn admits(&self, counts: &Counts) -> Result<bool, Exhausted> {
         for (&a, &n) in counts {
-            self.budget.work(counts.len())?;
+            self.budget.steps(counts.len())?;
             let fits = self.row_of[a as usize].is_some()
                 && (n < 2 || self.together(a, a))
                 && counts.range(a + 1..).all(|(&b, _)| self.together(a, b));
@@ -104,10 +103,10 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    fn symmetric(&self) -> Result<bool, Stop> {
+    fn symmetric(&self) -> Result<bool, Exhausted> {
         let bit = |a: usize, b: usize| self.rows[a][b / 64] >> (b % 64) & 1;
         for a in 0..self.rows.len() {
-            self.budget.work(a)?;
+            self.budget.steps(a)?;
             if (0..a).any(|b| bit(a, b) != bit(b, a)) {
                 return Ok(false);
             }
@@ -116,9 +115,9 @@ impl<'a> Table<'a> {
     }
 
     /// What is put may stand beside itself and beside whatever may stand beside all that is taken.
-    fn kept_by(&self, step: &StepArcs) -> Result<bool, Stop> {
+    fn kept_by(&self, step: &StepArcs) -> Result<bool, Exhausted> {
         let words = self.rows.len().div_ceil(64);
-        self.budget.work(words * (step.pre.len() + step.post.len()))?;
+        self.budget.steps(words * (step.pre.len() + step.post.len()))?;
         let row = |place: &u32| self.row_of[*place as usize].map(|row| &self.rows[row]);
         let beside_all = |word: usize| {
             let taken = step.pre.keys().filter_map(row).map(|row| row[word]);
@@ -169,7 +168,7 @@ fn read_inequalities(
     budget: &Budget,
 ) -> Result<Vec<Bounded>, Rejection> {
     let read = |inequality: &Inequality| {
-        budget.work(1 + 4 * inequality.weights.len())?;
+        budget.steps(1 + 4 * inequality.weights.len())?;
         let weights = inequality
             .weights
             .iter()
@@ -187,16 +186,16 @@ struct Invariants<'a> {
 }
 
 impl Invariants<'_> {
-    fn admits_pairs(&self, counts: &Counts) -> Result<bool, Stop> {
+    fn admits_pairs(&self, counts: &Counts) -> Result<bool, Exhausted> {
         self.pairs.as_ref().map_or(Ok(true), |table| table.admits(counts))
     }
 
-    fn excludes(&self, counts: &Counts) -> Result<bool, Stop> {
+    fn excludes(&self, counts: &Counts) -> Result<bool, Exhausted> {
         if !self.admits_pairs(counts)? {
             return Ok(true);
         }
         for inequality in &self.inequalities {
-            self.budget.work(1 + counts.len())?;
+            self.budget.steps(1 + counts.len())?;
             if inequality.sum(counts) > inequality.bound {
                 return Ok(true);
             }
@@ -229,7 +228,7 @@ impl Invariants<'_> {
             };
             let mut inductive = start <= inequality.bound;
             for step in &possible {
-                self.budget.work(1 + step.pre.len() + step.post.len() + step.arcs().count())?;
+                self.budget.steps(1 + step.pre.len() + step.post.len() + step.arcs().count())?;
                 inductive &= kept(step);
             }
             if !inductive {
@@ -259,7 +258,7 @@ impl<'a> Basis<'a> {
         let mut elements = Vec::new();
         let mut has_empty = false;
         for given in basis {
-            budget.work(1 + 4 * given.len())?;
+            budget.steps(1 + 4 * given.len())?;
             let mut counts = Counts::new();
             for (name, &count) in given.iter().filter(|(_, count)| **count != 0) {
                 counts.insert(model.place(name)?, u64::from(count));
@@ -273,12 +272,12 @@ impl<'a> Basis<'a> {
         Ok(Basis { budget, elements, by_first, has_empty })
     }
 
-    fn below(&self, counts: &Counts) -> Result<bool, Stop> {
+    fn below(&self, counts: &Counts) -> Result<bool, Exhausted> {
         let fits = |element: &Counts| {
             element.iter().all(|(p, n)| counts.get(p).is_some_and(|have| have >= n))
         };
         for &element in counts.keys().flat_map(|&place| &self.by_first[place as usize]) {
-            self.budget.work(4)?;
+            self.budget.steps(4)?;
             if fits(&self.elements[element as usize]) {
                 return Ok(true);
             }
@@ -297,7 +296,7 @@ impl<'a> Basis<'a> {
         for (number, step) in model.steps.iter().enumerate() {
             let moved = step.arcs().flat_map(|(from, to)| [from, to]);
             let touched: BTreeSet<u32> = step.post.keys().copied().chain(moved).collect();
-            self.budget.work(1 + step.post.len() + touched.len())?;
+            self.budget.steps(1 + step.post.len() + touched.len())?;
             touched.into_iter().for_each(|p| producers[p as usize].push(number));
         }
         for (number, element) in self.elements.iter().enumerate() {
@@ -324,7 +323,11 @@ impl<'a> Basis<'a> {
 
 /// The minimal markings from which `step` leads above `element`. Where tokens choose their moves,
 /// each token of the element may have come from any place with a move to its own.
-fn predecessors(step: &StepArcs, element: &Counts, budget: &Budget) -> Result<Vec<Counts>, Stop> {
+fn predecessors(
+    step: &StepArcs,
+    element: &Counts,
+    budget: &Budget,
+) -> Result<Vec<Counts>, Exhausted> {
     let mut found = vec![step.pre.clone()];
     for (&place, &count) in element {
         let put = step.post.get(&place).copied().unwrap_or(0);
@@ -334,7 +337,7 @@ fn predecessors(step: &StepArcs, element: &Counts, budget: &Budget) -> Result<Ve
         }
         let mut sources = Vec::new();
         for (from, to) in step.arcs() {
-            budget.work(1)?;
+            budget.steps(1)?;
             sources.extend((to == place).then_some(from));
         }
         if !step.moves.contains_key(&place) {
@@ -356,7 +359,7 @@ pub(crate) fn spread(
     count: u64,
     out: &mut Vec<Counts>,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Exhausted> {
     let mut partial = vec![(base.clone(), count)];
     for (i, &source) in sources.iter().enumerate() {
         let last = i + 1 == sources.len();
@@ -364,7 +367,7 @@ pub(crate) fn spread(
         for (counts, left) in partial {
             let least = if last { left } else { 0 };
             for here in least..=left {
-                budget.work(1 + 4 * counts.len())?;
+                budget.steps(1 + 4 * counts.len())?;
                 let mut counts = counts.clone();
                 if here > 0 {
                     *counts.entry(source).or_insert(0) += here;

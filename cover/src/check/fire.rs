@@ -5,8 +5,7 @@
 //! listed, one after the other. ω tokens give ω on every place they can go to: any numbers there are
 //! reached from enough tokens, and nothing above them is.
 
-use crate::budget::Budget;
-use crate::error::Stop;
+use crate::budget::{Budget, Exhausted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tokens per place; `None` is ω.
@@ -100,8 +99,8 @@ pub(crate) fn successors<'a>(
     marking: &Marking,
     step: &StepArcs,
     budget: &'a Budget,
-) -> Result<Successors<'a>, Stop> {
-    budget.work(1 + 4 * marking.len())?;
+) -> Result<Successors<'a>, Exhausted> {
+    budget.steps(1 + 4 * marking.len())?;
     let mut groups = Vec::new();
     let mut open = Vec::new();
     if let Some(rest) = take_pre(marking, step) {
@@ -140,11 +139,11 @@ struct Partial {
 }
 
 impl Iterator for Successors<'_> {
-    type Item = Result<Marking, Stop>;
+    type Item = Result<Marking, Exhausted>;
 
-    fn next(&mut self) -> Option<Result<Marking, Stop>> {
+    fn next(&mut self) -> Option<Result<Marking, Exhausted>> {
         while let Some(mut at) = self.open.pop() {
-            if let Err(stop) = self.budget.work(1 + 4 * at.marking.len()) {
+            if let Err(stop) = self.budget.steps(1 + 4 * at.marking.len()) {
                 return Some(Err(stop));
             }
             let Some((_, options)) = self.groups.get(at.group) else {

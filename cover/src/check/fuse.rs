@@ -114,7 +114,7 @@ impl<'a> Steps<'a> {
     }
 
     fn push(&mut self, step: StepArcs) -> Result<(), Rejection> {
-        self.budget.work(1 + step.pre.len() + step.post.len())?;
+        self.budget.steps(1 + step.pre.len() + step.post.len())?;
         let number = self.arcs.len();
         for place in step.pre.keys().filter(|p| self.control.contains(p)) {
             self.takes.entry(*place).or_default().push(number);

@@ -14,8 +14,7 @@ mod spec;
 mod tts;
 
 use crate::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
-use crate::budget::Budget;
-use crate::error::Stop;
+use crate::budget::{Budget, Exhausted};
 use crate::net::{Net, Transition};
 use fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
 use fuse::fused;
@@ -45,7 +44,7 @@ pub enum Rejection {
     Certificate(String),
     /// Neither accepted nor refused: a limit was reached.
     #[error(transparent)]
-    Stopped(#[from] Stop),
+    Stopped(#[from] Exhausted),
 }
 
 /// Why the checker's own readers give no model.
@@ -61,7 +60,7 @@ pub enum Unreadable {
     },
     /// A limit was reached, which says nothing about the file.
     #[error(transparent)]
-    Stopped(#[from] Stop),
+    Stopped(#[from] Exhausted),
 }
 
 /// A coverability question in the checker's own terms.
@@ -114,7 +113,7 @@ fn claims_nothing(document: &Document) -> bool {
 fn check_trace(model: &Model, trace: &Trace, budget: &Budget) -> Result<(), Rejection> {
     let mut marking = model.start_of(trace, budget)?;
     for (number, step) in trace.steps.iter().enumerate() {
-        budget.work(1 + 4 * marking.len())?;
+        budget.steps(1 + 4 * marking.len())?;
         let fail = |why: String| Rejection::Trace { step: number, why };
         let arcs = model
             .steps
@@ -147,12 +146,12 @@ fn check_certificate(
 
 impl Model {
     /// A question without steps, start and targets.
-    pub(crate) fn new(places: Vec<String>, budget: &Budget) -> Result<Model, Stop> {
+    pub(crate) fn new(places: Vec<String>, budget: &Budget) -> Result<Model, Exhausted> {
         budget.reserve::<[u64; 8]>(places.len())?;
         let mut ids = FxHashMap::default();
         ids.reserve(places.len());
         for (place, name) in (0..).zip(&places) {
-            budget.work(1)?;
+            budget.steps(1)?;
             ids.insert(name.clone(), place);
         }
         Ok(Model {
@@ -166,14 +165,14 @@ impl Model {
     }
 
     /// Takes over a parsed net.
-    pub fn of_net(net: &Net, budget: &Budget) -> Result<Model, Stop> {
+    pub fn of_net(net: &Net, budget: &Budget) -> Result<Model, Exhausted> {
         budget.reserve::<[u64; 8]>(net.places.len())?;
         let counts = |entries: &[(u32, u32)]| -> BTreeMap<u32, u64> {
             entries.iter().map(|e| (e.0, u64::from(e.1))).collect()
         };
         let omega = |n: u32| (n != crate::config::OMEGA).then_some(u64::from(n));
         let step = |t: &Transition| {
-            budget.work(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
+            budget.steps(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
             let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
             for &(from, to) in &t.transfers {
                 moves.entry(from).or_default().insert(to);
@@ -181,7 +180,7 @@ impl Model {
             Ok(StepArcs { pre: counts(&t.pre), post: counts(&t.post), moves })
         };
         Ok(Model {
-            steps: net.transitions.iter().map(step).collect::<Result<_, Stop>>()?,
+            steps: net.transitions.iter().map(step).collect::<Result<_, Exhausted>>()?,
             initial: net.initial.entries().iter().map(|e| (e.0, omega(e.1))).collect(),
             at_least: counts(&net.at_least),
             targets: net.targets.iter().map(|t| counts(t.entries())).collect(),
@@ -212,7 +211,7 @@ impl Model {
     ) -> Result<BTreeMap<u32, BTreeMap<u32, u64>>, Rejection> {
         let mut moves: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
         for (from, counts) in &step.moves {
-            budget.work(1 + 4 * counts.len())?;
+            budget.steps(1 + 4 * counts.len())?;
             let to = moves.entry(self.place(from)?).or_default();
             for (name, &count) in counts {
                 to.insert(self.place(name)?, u64::from(count));
@@ -241,7 +240,7 @@ impl Model {
         }
         let mut image = vec![None; self.places.len()];
         for (place, name) in self.places.iter().enumerate() {
-            budget.work(4)?;
+            budget.steps(4)?;
             image[place] = match merge.get(name) {
                 None => Some(place as u32),
                 Some(None) => None,
@@ -251,7 +250,7 @@ impl Model {
         let counts = |entries: &BTreeMap<u32, u64>| add_up(entries, &image);
         let mut steps = Vec::new();
         for s in &self.steps {
-            budget.work(1 + s.pre.len() + s.post.len())?;
+            budget.steps(1 + s.pre.len() + s.post.len())?;
             let (pre, post) = (counts(&s.pre), counts(&s.post));
             steps.push(StepArcs { pre, post, moves: BTreeMap::new() });
         }
@@ -267,18 +266,18 @@ impl Model {
     }
 
     /// The same places, with nothing asked about them yet.
-    fn same_places(&self, budget: &Budget) -> Result<Model, Stop> {
+    fn same_places(&self, budget: &Budget) -> Result<Model, Exhausted> {
         budget.reserve::<[u64; 8]>(self.places.len())?;
         let at_least = self.at_least.clone();
         Ok(Model { at_least, ..Model::new(self.places.clone(), budget)? })
     }
 
-    pub(crate) fn copied(&self, budget: &Budget) -> Result<Model, Stop> {
+    pub(crate) fn copied(&self, budget: &Budget) -> Result<Model, Exhausted> {
         let copy = |step: &StepArcs| {
-            budget.work(1 + step.pre.len() + step.post.len() + step.moves.len())?;
+            budget.steps(1 + step.pre.len() + step.post.len() + step.moves.len())?;
             Ok(step.clone())
         };
-        let steps = self.steps.iter().map(copy).collect::<Result<_, Stop>>()?;
+        let steps = self.steps.iter().map(copy).collect::<Result<_, Exhausted>>()?;
         let (initial, targets) = (self.initial.clone(), self.targets.clone());
         Ok(Model { steps, initial, targets, ..self.same_places(budget)? })
     }
@@ -291,7 +290,7 @@ impl Model {
             start.insert(self.place(name)?, Some(u64::from(count)));
         }
         for place in 0..self.places.len() as u32 {
-            budget.work(1)?;
+            budget.steps(1)?;
             let given = start.get(&place).copied().flatten().unwrap_or(0);
             let bound = self.at_least.get(&place).copied().unwrap_or(0);
             let fits = match self.initial.get(&place) {
@@ -329,7 +328,7 @@ fn check_forward(
         return fail("the initial configuration is outside the set".into());
     }
     for (number, config) in set.configs.iter().enumerate() {
-        budget.work(model.targets.len())?;
+        budget.steps(model.targets.len())?;
         if model.targets.iter().any(|target| below_counts(target, config)) {
             return fail(format!("configuration {number} covers a target"));
         }
@@ -370,7 +369,7 @@ impl<'a> ClosedSet<'a> {
             free_steps: Vec::new(),
         };
         for configuration in configurations {
-            budget.work(1 + 4 * configuration.len())?;
+            budget.steps(1 + 4 * configuration.len())?;
             let mut config = Marking::new();
             for (name, counter) in configuration {
                 config.insert(model.place(name)?, read(counter)?);
@@ -394,13 +393,13 @@ impl<'a> ClosedSet<'a> {
         listed.chain(&self.free_steps).map(|&step| step as usize)
     }
 
-    fn contains(&self, marking: &Marking) -> Result<bool, Stop> {
+    fn contains(&self, marking: &Marking) -> Result<bool, Exhausted> {
         let marked = marking.iter().filter(|(_, count)| **count != Some(0)).map(|(p, _)| *p);
         let Some(place) = marked.min_by_key(|&p| self.by_place[p as usize].len()) else {
             return Ok(!self.configs.is_empty());
         };
         for &number in &self.by_place[place as usize] {
-            self.budget.work(1 + marking.len())?;
+            self.budget.steps(1 + marking.len())?;
             if below(marking, &self.configs[number as usize]) {
                 return Ok(true);
             }

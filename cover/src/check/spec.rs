@@ -9,8 +9,7 @@
 use super::backward::spread;
 use super::fire::StepArcs;
 use super::{Model, Unreadable};
-use crate::budget::Budget;
-use crate::error::Stop;
+use crate::budget::{Budget, Exhausted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place on which lost tokens are counted.
@@ -49,13 +48,13 @@ pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, Unreadable> {
 }
 
 /// Words, numbers and signs with their lines; comments left out.
-fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Stop> {
+fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Exhausted> {
     let mut list = Vec::new();
     for (i, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let mut rest = line;
-        budget.work(1)?;
+        budget.steps(1)?;
         while let Some(&first) = rest.first() {
-            budget.work(1)?;
+            budget.steps(1)?;
             if first == b'#' || rest.starts_with(b"//") {
                 break;
             }
@@ -87,7 +86,7 @@ impl Words<'_> {
     }
 
     fn next(&mut self) -> Result<String, Unreadable> {
-        self.budget.work(1)?;
+        self.budget.steps(1)?;
         let word = self.list.get(self.at).map(|word| word.0.clone());
         self.at += 1;
         word.ok_or_else(|| self.unreadable("the file ends too early"))
@@ -205,7 +204,7 @@ impl Rule {
             words.takes(",");
         }
         for (&to, (places, _)) in &rule.sums {
-            words.budget.work(1 + places.len())?;
+            words.budget.steps(1 + places.len())?;
             rule.summed.extend(places.iter().map(|&place| (place, to)));
         }
         rule.lost = rule.sums.keys().copied().filter(|p| !rule.summed.contains_key(p)).collect();
@@ -221,7 +220,12 @@ impl Rule {
         }
     }
 
-    fn add_steps(&self, steps: &mut Vec<StepArcs>, lost: u32, budget: &Budget) -> Result<(), Stop> {
+    fn add_steps(
+        &self,
+        steps: &mut Vec<StepArcs>,
+        lost: u32,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
         let moves: BTreeMap<u32, BTreeSet<u32>> = self
             .summed
             .keys()
@@ -230,7 +234,7 @@ impl Rule {
             .filter(|(place, to)| !to.contains(place))
             .collect();
         for pre in self.least_guards(budget)? {
-            budget.work(1 + pre.len() + self.sums.len() + moves.len())?;
+            budget.steps(1 + pre.len() + self.sums.len() + moves.len())?;
             let post = self.put_by(&pre, lost);
             steps.push(StepArcs { pre, post, moves: moves.clone() });
         }
@@ -238,7 +242,7 @@ impl Rule {
     }
 
     /// The guard, with what constants below zero ask for in every least way.
-    fn least_guards(&self, budget: &Budget) -> Result<BTreeSet<BTreeMap<u32, u64>>, Stop> {
+    fn least_guards(&self, budget: &Budget) -> Result<BTreeSet<BTreeMap<u32, u64>>, Exhausted> {
         let mut guard = self.guard.clone();
         guard.retain(|_, bound| *bound > 0);
         let mut guards = vec![guard];
@@ -246,14 +250,14 @@ impl Rule {
             let places: Vec<u32> = places.iter().copied().collect();
             let mut wider = Vec::new();
             for guard in guards {
-                budget.work(1 + places.len())?;
+                budget.steps(1 + places.len())?;
                 let has: u64 = places.iter().filter_map(|place| guard.get(place)).sum();
                 let missing = constant.unsigned_abs().saturating_sub(has);
                 spread(&guard, &places, missing, &mut wider, budget)?;
             }
             guards = wider;
         }
-        guards.into_iter().map(|guard| budget.work(1 + guard.len()).map(|()| guard)).collect()
+        guards.into_iter().map(|guard| budget.steps(1 + guard.len()).map(|()| guard)).collect()
     }
 
     /// Where the tokens of the guard are afterwards, with the constants.

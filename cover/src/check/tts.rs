@@ -7,8 +7,7 @@
 
 use super::fire::StepArcs;
 use super::{Model, Unreadable};
-use crate::budget::Budget;
-use crate::error::Stop;
+use crate::budget::{Budget, Exhausted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Shared and local states together; beyond it the numbers are a mistake.
@@ -29,7 +28,8 @@ pub(crate) fn read(
         return Err(unreadable(line, format!("more than {MOST_STATES} states")));
     }
     let names = (0..shared).map(|s| format!("s{s}")).chain((0..local).map(|l| format!("l{l}")));
-    let names = names.map(|name| budget.work(1).map(|()| name)).collect::<Result<_, Stop>>()?;
+    let names =
+        names.map(|name| budget.steps(1).map(|()| name)).collect::<Result<_, Exhausted>>()?;
     let mut reader = Reader { budget, shared, local, model: Model::new(names, budget)? };
     reader.steps(lines)?;
     match start {
@@ -55,19 +55,19 @@ fn unreadable(line: usize, message: impl Into<String>) -> Unreadable {
 fn content<'a>(
     bytes: &'a [u8],
     budget: &'a Budget,
-) -> impl Iterator<Item = Result<(usize, &'a [u8]), Stop>> {
+) -> impl Iterator<Item = Result<(usize, &'a [u8]), Exhausted>> {
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
     let cut = move |(i, line): (usize, &'a [u8])| {
-        budget.work(1 + line.len() / 16)?;
+        budget.steps(1 + line.len() / 16)?;
         let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
         Ok((i + 1, line[..end].trim_ascii()))
     };
     lines.map(cut).filter(|line| !matches!(line, Ok((_, b""))))
 }
 
-fn words<'a>(line: &'a [u8], budget: &Budget) -> Result<Vec<&'a [u8]>, Stop> {
+fn words<'a>(line: &'a [u8], budget: &Budget) -> Result<Vec<&'a [u8]>, Exhausted> {
     let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.map(|word| budget.work(1).map(|()| word)).collect()
+    words.map(|word| budget.steps(1).map(|()| word)).collect()
 }
 
 fn number(word: &[u8], line: usize) -> Result<u32, Unreadable> {
@@ -94,7 +94,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn steps(
         &mut self,
-        lines: impl Iterator<Item = Result<(usize, &'a [u8]), Stop>>,
+        lines: impl Iterator<Item = Result<(usize, &'a [u8]), Exhausted>>,
     ) -> Result<(), Unreadable> {
         let mut known: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         for found in lines {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
             }
         }
         for step in &mut self.model.steps {
-            self.budget.work(1 + step.moves.len())?;
+            self.budget.steps(1 + step.moves.len())?;
             step.moves.retain(|from, to| to.len() > 1 || !to.contains(from));
         }
         Ok(())
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     ) -> Result<BTreeMap<u32, BTreeSet<u32>>, Unreadable> {
         let mut moves: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for triple in words.chunks(3) {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             let [from, b"~>", to] = triple else {
                 return Err(unreadable(line, "a passive move is not `l ~> l'`"));
             };
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         };
         let mut counts = BTreeMap::from([(self.shared_state(shared, line)?, 1)]);
         for word in words(halves.next().unwrap_or_default(), self.budget)? {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             *counts.entry(self.local_state(word, line)?).or_insert(0) += 1;
         }
         Ok(counts)

@@ -72,7 +72,7 @@ impl Arcs {
         let mut consumers = vec![Vec::new(); net.places.len()];
         let mut producers = vec![Vec::new(); net.places.len()];
         for (i, t) in net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
-            budget.work(t.pre.len() + t.post.len())?;
+            budget.steps(t.pre.len() + t.post.len())?;
             t.pre.iter().for_each(|e| consumers[e.0 as usize].push(i as u32));
             t.post.iter().for_each(|e| producers[e.0 as usize].push(i as u32));
         }
@@ -97,7 +97,7 @@ impl Arcs {
             next += 1;
             for &t in self.consumers[place].iter().chain(&self.producers[place]) {
                 let t = &net.transitions[t as usize];
-                budget.work(t.pre.len() + t.post.len())?;
+                budget.steps(t.pre.len() + t.post.len())?;
                 let ins = t.pre.iter().filter(|e| member.contains(&e.0)).count();
                 let outs = t.post.iter().filter(|e| member.contains(&e.0)).count();
                 if ins > 1 || outs > 1 {
@@ -113,7 +113,7 @@ impl Arcs {
                         && !pairs.may_coexist(p, p)
                         && set.iter().all(|&q| !pairs.may_coexist(p, q))
                 };
-                budget.work(set.len())?;
+                budget.steps(set.len())?;
                 let Some(found) = side.iter().map(|e| e.0).find(|&p| fits(p)) else {
                     return Ok(None);
                 };

@@ -71,7 +71,7 @@ impl<'a> LinearPruner<'a> {
             }
         };
         for (_, t) in self.net.transitions.iter().enumerate().filter(|(i, _)| pairs.is_live(*i)) {
-            budget.work(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
+            budget.steps(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
             let gains = t.post.iter().map(|e| (e.0, i64::from(e.1)));
             let losses = t.pre.iter().map(|e| (e.0, -i64::from(e.1)));
             add(self.to_columns(gains.chain(losses)));
@@ -99,7 +99,7 @@ impl<'a> LinearPruner<'a> {
 
     /// Whether no reachable marking is above `config`, as far as inequalities tell.
     pub fn excludes(&mut self, config: &Config, budget: &Budget) -> Result<bool, Stop> {
-        budget.work(self.found.len())?;
+        budget.steps(self.found.len())?;
         if let Some(hit) = self.found.iter().position(|(l, _)| exceeds(l, config)) {
             self.found[hit].1 += 1;
             if hit > 0 && self.found[hit].1 > self.found[hit - 1].1 {

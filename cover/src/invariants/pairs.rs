@@ -6,7 +6,7 @@
 //! Leroux, Sutre 2016), mutual exclusion and one-token sets. Cost: O(transitions · places / 64) per
 //! round. Weakness: it does not count beyond two.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, Entry, OMEGA};
 use crate::error::Stop;
 use crate::net::{Net, Transition};
@@ -41,7 +41,7 @@ impl Pairs {
     /// The analysis, or the trivial one where it does not apply or its matrix would not fit.
     pub fn analyse(net: &Net, budget: &Budget) -> Result<Pairs, Stop> {
         let words = net.places.len().div_ceil(64);
-        let fits = || budget.reserve::<u64>(words * net.places.len()) != Err(Stop::Memory);
+        let fits = || budget.reserve::<u64>(words * net.places.len()) != Err(Exhausted::Memory);
         if net.has_transfers() || net.places.len() > MAX_MATRIX || !fits() {
             return Ok(Pairs::trivial(net));
         }
@@ -64,7 +64,7 @@ impl Pairs {
         loop {
             let mut next = vec![false; net.places.len()];
             for (i, t) in net.transitions.iter().enumerate() {
-                budget.work(1 + t.pre.len())?;
+                budget.steps(1 + t.pre.len())?;
                 // A transition without inputs puts its tokens beside everything that is live.
                 let quiet = !t.pre.is_empty() && !t.pre.iter().any(|e| dirty[e.0 as usize]);
                 let stale = self.fires[i] && quiet;
@@ -95,7 +95,7 @@ impl Pairs {
     ) -> Result<(), Stop> {
         let context = self.context(&t.pre);
         for &(place, count) in &t.post {
-            budget.work(1 + self.words + t.post.len())?;
+            budget.steps(1 + self.words + t.post.len())?;
             let mut grew = !self.live[place as usize];
             self.live[place as usize] = true;
             for (word, &bits) in context.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Pairs {
 
     fn add_product(&mut self, entries: &[Entry], budget: &Budget) -> Result<(), Stop> {
         for &(a, count) in entries {
-            budget.work(entries.len())?;
+            budget.steps(entries.len())?;
             self.live[a as usize] = true;
             for &(b, _) in entries {
                 if a != b || count >= 2 || count == OMEGA {
@@ -229,7 +229,7 @@ impl Pairs {
             others.iter().enumerate().map(bit).sum::<u64>()
         };
         let row = |&place: &u32| -> Result<String, Stop> {
-            budget.work(live.len())?;
+            budget.steps(live.len())?;
             Ok(live.chunks(64).map(|others| format!("{:016x}", word(place, others))).collect())
         };
         let rows = live.iter().map(row).collect::<Result<_, _>>()?;

@@ -98,7 +98,7 @@ impl Tableau {
         let mut pivot_row: Vec<f64> = self.row(row).iter().map(|c| c * inverse).collect();
         pivot_row[column] = inverse;
         for r in (0..=self.basic.len()).filter(|&r| r != row) {
-            budget.work(stride)?;
+            budget.steps(stride)?;
             let cells = &mut self.cells[r * stride..][..stride];
             let factor = cells[column];
             if factor.abs() <= TOLERANCE {

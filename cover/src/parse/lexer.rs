@@ -122,7 +122,7 @@ fn scan_line<'a>(
 ) -> Result<(), ReadError> {
     let mut rest = line.trim_ascii_start();
     while let Some(first) = rest.chars().next() {
-        budget.work(1)?;
+        budget.steps(1)?;
         if first == '#' || rest.starts_with("//") {
             break;
         }

@@ -9,9 +9,9 @@ pub mod spec;
 mod steps;
 pub mod tts;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, MAX_COUNT};
-use crate::error::{ParseError, ReadError, Stop};
+use crate::error::{ParseError, ReadError};
 use crate::net::{MAX_PLACES, Net};
 
 /// Reads without limits.
@@ -53,11 +53,11 @@ pub(crate) fn machine(
     local: u32,
     init: (u32, u32),
     budget: &Budget,
-) -> Result<Net, Stop> {
+) -> Result<Net, Exhausted> {
     let names = (0..shared).map(|s| format!("s{s}")).chain((0..local).map(|l| format!("l{l}")));
     let start = (init.0, shared + init.1);
     Ok(Net {
-        places: names.map(|name| budget.work(1).map(|()| name)).collect::<Result<_, _>>()?,
+        places: names.map(|name| budget.steps(1).map(|()| name)).collect::<Result<_, _>>()?,
         initial: Config::new(vec![(start.0, 1), (start.1, crate::config::OMEGA)]),
         at_least: vec![(start.1, 1)],
         ..Net::default()

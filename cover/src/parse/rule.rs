@@ -40,7 +40,7 @@ pub(super) fn add(net: &mut Net, rule: Rule, budget: &Budget) -> Result<(), Read
     }
     let mut steps = Vec::new();
     for guard in guards(&rule, &moves)? {
-        budget.work(1 + guard.len() + moves.len())?;
+        budget.steps(1 + guard.len() + moves.len())?;
         steps.push(step(&rule, &moves, guard)?);
     }
     steps.sort_unstable_by(|a, b| a.pre.cmp(&b.pre));

@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
     fn vars(&mut self) -> Result<(), ReadError> {
         self.tokens.expect_word("vars")?;
         while !self.tokens.at_word("rules") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             let line = self.tokens.line();
             let name = self.tokens.expect_name("a place name or `rules`")?;
             let id = self.net.places.len();
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
     fn rule(&mut self, line: u32) -> Result<Rule, ReadError> {
         let mut guard = FxHashMap::default();
         while !self.tokens.take_sign("->") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             if !self.takes_true() {
                 let (place, count) = self.at_least_condition()?;
                 let bound: &mut u32 = guard.entry(place).or_default();
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         }
         let mut effects = Vec::new();
         while !self.tokens.take_sign(";") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             effects.push(self.effect()?);
             let end = matches!(self.tokens.peek(), Some(Token::Sign(";")));
             if !self.tokens.take_sign(",") && !end {
@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         self.tokens.expect_word("init")?;
         let mut initial = FxHashMap::default();
         while !self.tokens.at_word("target") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             let line = self.tokens.line();
             let place = self.place()?;
             let count = self.initial_count(place)?;
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
         self.tokens.expect_word("target")?;
         let mut current = Vec::new();
         while self.tokens.peek().is_some() && !self.tokens.at_word("invariants") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             current.push(self.at_least_condition()?);
             if !self.tokens.take_sign(",") {
                 self.push_target(&mut current);
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
     fn finish(mut self) -> Result<Net, ReadError> {
         if self.tokens.take_word("invariants") {
             while self.tokens.peek().is_some() {
-                self.budget.work(1)?;
+                self.budget.steps(1)?;
                 if let Some(Token::Name(name)) = self.tokens.peek()
                     && SECTIONS.contains(name)
                 {

@@ -14,8 +14,8 @@
 //!   l and gives s', l and l' (what the second adds to the first comes from the pool).
 
 use super::tts::in_range;
-use crate::budget::Budget;
-use crate::error::{ParseError, ReadError, Stop};
+use crate::budget::{Budget, Exhausted};
+use crate::error::{ParseError, ReadError};
 use crate::net::{Transition, collect_entries};
 use rustc_hash::FxHashMap;
 
@@ -44,8 +44,8 @@ impl<'a> Steps<'a> {
 
     /// Adds a line `s l -> s' l' a ~> b …`, `s l +> s' l'` or `s l ~> s' l'`.
     pub fn add(&mut self, text: &str, line: u32) -> Result<(), ReadError> {
-        let words = text.split_ascii_whitespace().map(|word| self.budget.work(1).map(|()| word));
-        let words = words.collect::<Result<Vec<&str>, Stop>>()?;
+        let words = text.split_ascii_whitespace().map(|word| self.budget.steps(1).map(|()| word));
+        let words = words.collect::<Result<Vec<&str>, Exhausted>>()?;
         let arrow = words.get(2).copied().unwrap_or_default();
         if words.len() < 5 || !matches!(arrow, "->" | "+>" | "~>") {
             let message = format!("expected `s l -> s' l'` (or `+>`, `~>`), found `{text}`");
@@ -69,9 +69,9 @@ impl<'a> Steps<'a> {
     }
 
     /// The steps; a place whose tokens can only stay has no move.
-    pub fn finish(mut self) -> Result<Vec<Transition>, Stop> {
+    pub fn finish(mut self) -> Result<Vec<Transition>, Exhausted> {
         for t in &mut self.transitions {
-            self.budget.work(1 + 4 * t.transfers.len())?;
+            self.budget.steps(1 + 4 * t.transfers.len())?;
             t.transfers.sort_unstable();
             t.transfers.dedup();
             let groups = t.transfers.chunk_by(|a, b| a.0 == b.0);
@@ -87,7 +87,7 @@ impl<'a> Steps<'a> {
 
     fn passive_moves(&self, words: &[&str], line: u32) -> Result<Vec<(u32, u32)>, ReadError> {
         let read = |chunk: &[&str]| {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             let [from, "~>", to] = chunk else {
                 let message = format!("expected `l ~> l'` after the transition, found `{chunk:?}`");
                 return Err(ParseError::new(line, message).into());
@@ -103,7 +103,7 @@ impl<'a> Steps<'a> {
         ends: [u32; 4],
         transfers: Vec<(u32, u32)>,
         line: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Exhausted> {
         let [from, taken, to, put] = ends;
         let number = self.number_of(Step::Thread(ends), &[from, taken], &[to, put], line)?;
         self.transitions[number].transfers = transfers;
@@ -118,7 +118,7 @@ impl<'a> Steps<'a> {
         to: u32,
         arc: (u32, u32),
         line: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Exhausted> {
         let number = self.number_of(Step::Pool([from, to]), &[from], &[to], line)?;
         self.transitions[number].transfers.push(arc);
         Ok(())
@@ -130,7 +130,7 @@ impl<'a> Steps<'a> {
         pre: &[u32],
         post: &[u32],
         line: u32,
-    ) -> Result<usize, Stop> {
+    ) -> Result<usize, Exhausted> {
         if let Some(&number) = self.numbers.get(&step) {
             return Ok(number);
         }

@@ -9,9 +9,9 @@
 
 use super::steps::Steps;
 use super::{counter, machine, sizes, unlimited};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, Entry, OMEGA};
-use crate::error::{ParseError, ReadError, Stop};
+use crate::error::{ParseError, ReadError};
 use crate::net::{Net, collect_entries};
 
 /// Parses a `.tts` file and its property.
@@ -98,9 +98,9 @@ pub fn set_start(net: &mut Net, start: &str) -> Result<(), ParseError> {
 pub(super) fn numbered<'a>(
     text: &'a str,
     budget: &'a Budget,
-) -> impl Iterator<Item = Result<(u32, &'a str), Stop>> {
+) -> impl Iterator<Item = Result<(u32, &'a str), Exhausted>> {
     let content = move |(i, line): (usize, &'a str)| {
-        budget.work(1 + line.len() / 16)?;
+        budget.steps(1 + line.len() / 16)?;
         let content = line.split('#').next().unwrap_or_default().trim_ascii();
         Ok((u32::try_from(i + 1).unwrap_or(u32::MAX), content))
     };
@@ -136,7 +136,7 @@ pub(super) fn target(
     let mut entries = vec![(in_range(state.trim_ascii(), shared, "shared", line)?, 1)];
     let locals = threads.split([',', ' ']).map(str::trim_ascii).filter(|word| !word.is_empty());
     for word in locals {
-        budget.work(1)?;
+        budget.steps(1)?;
         entries.push((shared + in_range(word, local, "local", line)?, 1));
     }
     let sum = collect_entries(entries);

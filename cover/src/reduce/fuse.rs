@@ -66,7 +66,7 @@ fn drives(net: &Net, set: &[u32], budget: &Budget) -> Result<bool, Stop> {
         return Ok(false);
     }
     for t in &net.transitions {
-        budget.work(1 + t.pre.len() + t.post.len())?;
+        budget.steps(1 + t.pre.len() + t.post.len())?;
         if !t.transfers.is_empty() || tokens(&t.pre) != 1 || tokens(&t.post) != 1 {
             return Ok(false);
         }
@@ -102,7 +102,7 @@ impl Fuser {
             eliminated: Vec::new(),
         };
         for (number, t) in net.transitions.iter().enumerate() {
-            budget.work(1 + t.pre.len() + t.post.len())?;
+            budget.steps(1 + t.pre.len() + t.post.len())?;
             fuser.push(Step {
                 pre: t.pre.clone(),
                 post: t.post.clone(),
@@ -148,7 +148,7 @@ impl Fuser {
     fn pass_over(&mut self, state: u32, budget: &Budget) -> Result<bool, Stop> {
         let before = self.live(self.into.get(&state));
         let after = self.live(self.out_of.get(&state));
-        budget.work(1 + before.len() + after.len())?;
+        budget.steps(1 + before.len() + after.len())?;
         let grows = before.len() * after.len() > before.len() + after.len();
         if grows || before.iter().any(|number| after.contains(number)) {
             return Ok(false);
@@ -158,7 +158,7 @@ impl Fuser {
             for &b in &after {
                 match self.join(a, b, state) {
                     Some(step) => {
-                        budget.work(1 + step.sequence.len())?;
+                        budget.steps(1 + step.sequence.len())?;
                         fused.push(step);
                     }
                     None => return Ok(false),
@@ -186,7 +186,7 @@ impl Fuser {
         let mut sequences = Vec::new();
         let mut seen = FxHashSet::default();
         for step in self.steps.into_iter().flatten() {
-            budget.work(1 + step.pre.len() + step.post.len())?;
+            budget.steps(1 + step.pre.len() + step.post.len())?;
             let helps = !crate::config::leq(&step.post, &step.pre);
             if helps && seen.insert((step.pre.clone(), step.post.clone())) {
                 let line = net.transitions[step.sequence[0] as usize].line;

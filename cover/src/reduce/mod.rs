@@ -77,7 +77,7 @@ impl<'a> Reduction<'a> {
             let mut steps = Vec::new();
             for &step in &run.steps {
                 let sequence = &fused.sequences[step as usize];
-                budget.work(sequence.len())?;
+                budget.steps(sequence.len())?;
                 steps.extend(sequence);
             }
             run.steps = steps;
@@ -114,7 +114,7 @@ impl Reduced {
         let mut transitions = Vec::new();
         let mut preimages: Vec<Vec<u32>> = Vec::new();
         for (i, t) in net.transitions.iter().enumerate() {
-            budget.work(1 + t.pre.len() + t.post.len())?;
+            budget.steps(1 + t.pre.len() + t.post.len())?;
             let (pre, post) = (map(&t.pre), map(&t.post));
             // A step that only loses tokens never helps to cover anything.
             if crate::config::leq(&post, &pre) {
@@ -157,7 +157,7 @@ impl Reduced {
         let mut marking = initial.clone();
         let mut steps = Vec::new();
         for &step in &run.steps {
-            budget.work(1 + marking.entries().len() + self.preimages[step as usize].len())?;
+            budget.steps(1 + marking.entries().len() + self.preimages[step as usize].len())?;
             let fits = |&&t: &&u32| {
                 crate::config::leq(&net.transitions[t as usize].pre, marking.entries())
             };
@@ -196,7 +196,7 @@ fn useful_places(net: &Net, budget: &Budget) -> Result<Vec<bool>, Stop> {
     budget.reserve::<Vec<u32>>(net.places.len())?;
     let mut producers = vec![Vec::new(); net.places.len()];
     for (i, t) in net.transitions.iter().enumerate() {
-        budget.work(1 + t.post.len())?;
+        budget.steps(1 + t.post.len())?;
         t.post.iter().for_each(|e| producers[e.0 as usize].push(i as u32));
     }
     let mut useful = vec![false; net.places.len()];
@@ -208,7 +208,7 @@ fn useful_places(net: &Net, budget: &Budget) -> Result<Vec<bool>, Stop> {
         }
         for &t in &producers[place as usize] {
             let t = &net.transitions[t as usize];
-            budget.work(1 + t.pre.len())?;
+            budget.steps(1 + t.pre.len())?;
             if count_of(&t.post, place) > count_of(&t.pre, place) {
                 stack.extend(t.pre.iter().map(|e| e.0).filter(|&p| !useful[p as usize]));
             }
@@ -287,7 +287,7 @@ fn refine(
     let image: Vec<Option<u32>> = (0..class.len()).map(|p| useful[p].then_some(class[p])).collect();
     (0..class.len())
         .map(|p| {
-            budget.work(1 + 8 * moves[p].len())?;
+            budget.steps(1 + 8 * moves[p].len())?;
             let mut offers: Vec<(Vec<Entry>, Vec<Entry>)> = moves[p]
                 .iter()
                 .map(|&t| {

@@ -98,7 +98,7 @@ pub struct HeapOptions<'a> {
     /// Breadth-first or depth-first.
     pub order: Order,
     /// What ends the search early.
-    pub limits: Limits<'a>,
+    pub limits: Limits,
     /// End at the first state where some thread is stuck.
     pub stop_at_deadlock: bool,
     /// Run the way to the first deadlock or violation again.
@@ -186,7 +186,7 @@ fn run(
         order: options.order,
         from: go_on_from(options),
         thrifty: true,
-        limits: options.limits,
+        limits: options.limits.clone(),
         stop_at: 1 << FOUND_VIOLATION,
         stop_at_deadlock: options.stop_at_deadlock,
         ends: 1 << FOUND_TERMINATION,
@@ -199,11 +199,11 @@ fn run(
     // the way to a limit is long and says nothing: the program goes on like that
     let at_limit = fault.is_some_and(|fault| fault.violation.is_limit());
     let goal = violation.or(report.first_stuck).filter(|_| options.trace && !at_limit);
-    let allowance = options.limits.to_present().allowance();
+    let budget = options.limits.budget.to_present();
     let found = match goal {
         None => Ok(None),
         Some(id) if report.parents.path(id).1.len() <= LONG_WAY => {
-            let replay = Replay { model, keys, store, parents: &report.parents, allowance };
+            let replay = Replay { model, keys, store, parents: &report.parents, budget };
             replay.trace(id).map(|trace| Some(Ok(trace)))
         }
         Some(_) => shortest_trace(model, keys, options, violation.is_some()).map(Some),
@@ -232,11 +232,11 @@ fn shortest_trace(
 ) -> Result<Result<Trace, StopReason>, Failure> {
     let keys = Keys { encoding: Encoding::Bytes, ..*keys };
     let mut store = ArenaStore::new();
-    let allowance = options.limits.to_present().allowance();
+    let budget = options.limits.budget.to_present();
     let options = Options {
         order: Order::BreadthFirst,
         from: Continue::Concrete,
-        limits: options.limits,
+        limits: options.limits.clone(),
         stop_at: 1 << FOUND_VIOLATION,
         stop_at_deadlock: !to_violation,
         ends: 1 << FOUND_TERMINATION,
@@ -245,7 +245,7 @@ fn shortest_trace(
     let report = search(model, &keys, &mut store, &options)?;
     let goal = if to_violation { report.found(FOUND_VIOLATION) } else { report.first_stuck };
     let Some(id) = goal else { return Ok(Err(report.stopped.unwrap_or(StopReason::Time))) };
-    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents, allowance };
+    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents, budget };
     replay.trace(id).map(Ok)
 }
 

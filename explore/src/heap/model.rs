@@ -11,7 +11,8 @@ use super::machine::layout::*;
 use super::machine::monitor;
 use super::machine::violation::Fault;
 use super::symmetry::numbering::{HeapOrder, Numbering};
-use crate::search::{Allowance, Failure, Label, Meter, Model, Successors};
+use crate::search::{Failure, Label, Model, Successors};
+use pidlab_budget::Budget;
 
 /// Bits of [`Model::inspect`].
 pub const FOUND_VIOLATION: u32 = 0;
@@ -140,7 +141,7 @@ impl HeapModel {
             worker.machine.tape.clear();
             loop {
                 worker.machine.tape.rewind();
-                worker.machine.meter.spend(words.len() as u64)?;
+                worker.machine.budget.spend(words.len() as u64)?;
                 self.attempt(worker, words, thread, base, label, out)?;
                 if !worker.machine.tape.advance() {
                     break;
@@ -309,8 +310,8 @@ impl Model for HeapModel {
         Worker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        worker.machine.meter = Meter::new(allowance);
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+        worker.machine.budget = budget.clone();
     }
 
     fn initial(

@@ -8,7 +8,8 @@
 use super::canon::{NetCanoniser, Worker};
 use super::compiled::Net;
 use super::named::Named;
-use crate::search::{Allowance, Canoniser, Failure};
+use crate::search::{Canoniser, Failure};
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// Canonical orders of markings with pids.
@@ -22,14 +23,14 @@ pub struct Orders<'n> {
 impl<'n> Orders<'n> {
     /// Orders under Ω* = `relations`, without limits.
     pub fn new(net: &'n Net, relations: Relations) -> Orders<'n> {
-        Orders::within(net, relations, Allowance::default())
+        Orders::within(net, relations, &Budget::unlimited())
     }
 
-    /// The same, where one canonical form may use no more than `allowance`.
-    pub fn within(net: &'n Net, relations: Relations, allowance: Allowance) -> Orders<'n> {
+    /// The same, where one canonical form may use no more than `budget`.
+    pub fn within(net: &'n Net, relations: Relations, budget: &Budget) -> Orders<'n> {
         let canoniser = NetCanoniser::new(net, relations);
         let mut worker = canoniser.worker();
-        canoniser.allow(&mut worker, allowance);
+        canoniser.allow(&mut worker, budget);
         Orders { canoniser, worker, key: Vec::new() }
     }
 

@@ -10,9 +10,9 @@ use super::plain::{PlainCanoniser, PlainModel};
 use super::trace::{ByName, Canonical, KeyOf, Replay, Trace, TraceStep};
 use super::watch::{self, WatchModel};
 use crate::search::{
-    Allowance, ArenaStore, Continue, Failure, Id, Options, Report, Step, StopReason, Store, search,
+    ArenaStore, Continue, Failure, Id, Options, Report, Step, StopReason, Store, search,
 };
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
 use serde::Serialize;
 use thiserror::Error;
@@ -89,7 +89,7 @@ pub struct Exploration {
     /// Why some runs were left out: a limit was reached before they were found again.
     pub left_out: Option<Exhausted>,
     /// What the presentation of results may use.
-    pub allowance: Allowance,
+    pub budget: Budget,
 }
 
 /// Explores a net and answers its properties.
@@ -117,7 +117,7 @@ pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, Explor
         verdicts: Vec::new(),
         deadlock: None,
         left_out: None,
-        allowance: settings.options.limits.to_present().allowance(),
+        budget: settings.options.limits.budget.to_present(),
     };
     if let Some(id) = exploration.report.first_stuck {
         let trace = exploration.trace(net, id);
@@ -164,14 +164,14 @@ impl Exploration {
     /// A run of the net to a stored marking, with the pids of that run.
     pub fn trace(&self, net: &Net, to: Id) -> Result<Trace, Failure> {
         let parents = &self.report.parents;
-        let (store, allowance) = (&self.store, self.allowance);
+        let (store, budget) = (&self.store, &self.budget);
         if !self.canon {
             let keys = ByName(PlainCanoniser(net));
-            return Replay { net, store, keys, allowance }.run(parents, to);
+            return Replay { net, store, keys, budget }.run(parents, to);
         }
         let canoniser = NetCanoniser::new(net, self.relations);
-        let keys = Canonical::new(&canoniser, allowance);
-        Replay { net, store, keys, allowance }.run(parents, to)
+        let keys = Canonical::new(&canoniser, budget);
+        Replay { net, store, keys, budget }.run(parents, to)
     }
 
     /// What was found within the limits; takes note where it was not.
@@ -238,8 +238,8 @@ fn watch_threads(
     let mut verdict = Verdict { property: name, kind, answer: Answer::Unknown, trace: None };
     // without merging, any sound choice answers the question
     let relations = if settings.canon { settings.relations } else { net.used_relations() };
-    let limits = settings.options.limits;
-    if net.unsound_use(relations).is_some() || limits.allowance().check().is_err() {
+    let budget = &settings.options.limits.budget;
+    if net.unsound_use(relations).is_some() || budget.poll().is_err() {
         return Ok((verdict, None));
     }
     let extended = watch::extended(net);
@@ -256,11 +256,11 @@ fn watch_threads(
         (None, true) => Answer::Holds,
         (None, false) => Answer::Unknown,
     };
-    let allowance = limits.to_present().allowance();
-    let keys = Canonical::new(&canoniser, allowance);
+    let budget = &budget.to_present();
+    let keys = Canonical::new(&canoniser, budget);
     let trace = report
         .found(0)
-        .map(|id| watched_trace(&model, keys, &store, report.parents.path(id).1, allowance));
+        .map(|id| watched_trace(&model, keys, &store, report.parents.path(id).1, budget));
     Ok((verdict, trace))
 }
 
@@ -269,16 +269,16 @@ fn watched_trace(
     mut keys: impl KeyOf,
     store: &ArenaStore,
     path: Vec<Step>,
-    allowance: Allowance,
+    budget: &Budget,
 ) -> Result<Trace, Failure> {
     let (start, net) = (Named::initial(model.net()), model.net());
     let mut trace = Trace { start, steps: Vec::new() };
     let (mut wanted, mut key) = (Vec::new(), Vec::new());
     for step in path {
-        allowance.check()?;
+        budget.poll()?;
         store.read(step.to, &mut wanted);
         let mut next = None;
-        for (label, after) in model.moves(trace.last(), allowance)? {
+        for (label, after) in model.moves(trace.last(), budget)? {
             keys.key_of(&after, &mut key)?;
             if label == step.label && key == wanted {
                 next = Some(after);

@@ -6,8 +6,7 @@
 use super::marking::{Element, Marking, Tokens};
 use super::syntax::Span;
 use super::syntax::tree::Operator;
-use crate::search::Meter;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relation;
 
 /// Number of a variable.
@@ -42,7 +41,7 @@ pub struct Link {
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     pub values: Vec<i64>,
-    pub meter: Meter,
+    pub budget: Budget,
 }
 
 impl Variables {
@@ -297,7 +296,7 @@ impl Count {
         let tokens = Tokens::new(marking.place(pattern.place), pattern.width);
         for (index, token) in tokens.enumerate() {
             let choice = (pattern.place, index);
-            variables.meter.spend(1)?;
+            variables.budget.spend(1)?;
             if !used.contains(&choice) && pattern.matches(token, variables, marking)? {
                 used.push(choice);
                 ways += self.choose(used, variables, marking)?;

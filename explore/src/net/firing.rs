@@ -8,7 +8,8 @@ use super::compiled::{Net, Origin, Transition};
 use super::expr::{Pattern, Trouble, Variables, word_of};
 use super::marking::{ACTIVE, Element, Marking, NONE, Tokens};
 use super::syntax::Span;
-use crate::search::{Allowance, Failure, Meter};
+use crate::search::Failure;
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// Memory of the firing rule, reused.
@@ -26,9 +27,9 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    pub fn within(allowance: Allowance) -> Scratch {
+    pub fn within(budget: &Budget) -> Scratch {
         let mut scratch = Scratch::default();
-        scratch.variables.meter = Meter::new(allowance);
+        scratch.variables.budget = budget.clone();
         scratch
     }
 }
@@ -80,7 +81,7 @@ impl<'n> Rule<'n> {
         out: &mut Marking,
     ) -> Result<bool, Failure> {
         let copied = marking.threads.len() + marking.words.len();
-        scratch.variables.meter.spend(copied as u64)?;
+        scratch.variables.budget.spend(copied as u64)?;
         out.threads.clone_from(&marking.threads);
         out.origin = marking.origin;
         out.orbits.clear();
@@ -297,7 +298,7 @@ where
         let words = marking.place(pattern.place);
         let mut next = start;
         for token in Tokens::new(words, pattern.width) {
-            scratch.variables.meter.spend(1)?;
+            scratch.variables.budget.spend(1)?;
             let at = next;
             next += pattern.width as u32;
             let is_used = |at: u32| scratch.used.iter().any(|b| b.place == place && b.start == at);
@@ -344,7 +345,7 @@ where
         scratch: &mut Scratch,
     ) -> Result<(), Failure> {
         for thread in 0..self.marking.threads.len() as Element {
-            scratch.variables.meter.spend(1)?;
+            scratch.variables.budget.spend(1)?;
             if !self.marking.threads[thread as usize].is_active() {
                 continue;
             }

@@ -15,7 +15,8 @@ use super::canon::{NetCanoniser, Worker as KeyWorker};
 use super::compiled::Net;
 use super::marking::Marking;
 use super::model::{NetModel, Worker as NetWorker};
-use crate::search::{Allowance, Canoniser, Failure, Label, Model, Successors};
+use crate::search::{Canoniser, Failure, Label, Model, Successors};
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 use rustc_hash::FxHashMap;
 
@@ -234,9 +235,9 @@ impl Model for GroveModel<'_> {
         }
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        self.base.allow(&mut worker.base, allowance);
-        self.keys.allow(&mut worker.keys, allowance);
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+        self.base.allow(&mut worker.base, budget);
+        self.keys.allow(&mut worker.keys, budget);
     }
 
     fn initial(&self, worker: &mut Worker, out: &mut Successors<Grove>) -> Result<(), Failure> {

@@ -11,7 +11,8 @@ use super::compiled::{Net, Origin};
 use super::named::Named;
 use super::syntax::tree::Type;
 use super::trace::{each_step, pids_with_created};
-use crate::search::{Allowance, Canoniser, Failure, Limits, StopReason};
+use crate::search::{Canoniser, Failure, StopReason};
+use pidlab_budget::Budget;
 use pidlab_core::forest::PidId;
 use pidlab_core::state::Inconsistent;
 use pidlab_core::{Pid, Relations, State};
@@ -20,8 +21,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// How much to test.
-#[derive(Clone, Copy, Debug)]
-pub struct LintSettings<'a> {
+#[derive(Clone, Debug)]
+pub struct LintSettings {
     /// Ω*.
     pub relations: Relations,
     /// Classes to explore.
@@ -31,7 +32,7 @@ pub struct LintSettings<'a> {
     /// What pairs are drawn by.
     pub seed: u64,
     /// What ends the tests early.
-    pub limits: Limits<'a>,
+    pub budget: Budget,
 }
 
 /// How often an assumption was tested, and the first failure.
@@ -79,7 +80,7 @@ impl LintReport {
 }
 
 /// Tests the assumptions on the markings that a net reaches.
-pub fn lint(net: &Net, settings: &LintSettings<'_>) -> Result<LintReport, Failure> {
+pub fn lint(net: &Net, settings: &LintSettings) -> Result<LintReport, Failure> {
     let mut report = LintReport::default();
     let mut reached = Reached::new(net, settings);
     match reached.test(settings, &mut report) {
@@ -93,7 +94,7 @@ pub fn lint(net: &Net, settings: &LintSettings<'_>) -> Result<LintReport, Failur
 
 struct Reached<'n> {
     net: &'n Net,
-    allowance: Allowance,
+    budget: Budget,
     relations: Relations,
     canoniser: NetCanoniser<'n>,
     worker: super::canon::Worker,
@@ -106,14 +107,14 @@ struct Reached<'n> {
 }
 
 impl<'n> Reached<'n> {
-    fn new(net: &'n Net, settings: &LintSettings<'_>) -> Reached<'n> {
+    fn new(net: &'n Net, settings: &LintSettings) -> Reached<'n> {
         let canoniser = NetCanoniser::new(net, settings.relations);
-        let allowance = settings.limits.allowance();
+        let budget = settings.budget.clone();
         let mut worker = canoniser.worker();
-        canoniser.allow(&mut worker, allowance);
+        canoniser.allow(&mut worker, &budget);
         Reached {
             net,
-            allowance,
+            budget,
             relations: settings.relations,
             canoniser,
             worker,
@@ -124,14 +125,10 @@ impl<'n> Reached<'n> {
         }
     }
 
-    fn test(
-        &mut self,
-        settings: &LintSettings<'_>,
-        report: &mut LintReport,
-    ) -> Result<(), Failure> {
+    fn test(&mut self, settings: &LintSettings, report: &mut LintReport) -> Result<(), Failure> {
         self.explore(settings, report)?;
         for (one, class) in std::mem::take(&mut self.pairs) {
-            self.allowance.check()?;
+            self.budget.poll()?;
             let other = self.classes[class].clone();
             let result = self.third(&one, &other)?;
             report.assumption3.note(result);
@@ -139,28 +136,24 @@ impl<'n> Reached<'n> {
         Ok(())
     }
 
-    fn explore(
-        &mut self,
-        settings: &LintSettings<'_>,
-        report: &mut LintReport,
-    ) -> Result<(), Failure> {
+    fn explore(&mut self, settings: &LintSettings, report: &mut LintReport) -> Result<(), Failure> {
         let mut sample = Sample { seen: 0, state: settings.seed | 1 };
         self.enter(Named::initial(self.net), settings, &mut sample)?;
         let mut next = 0;
         while next < self.classes.len() && next < settings.max_states {
-            self.allowance.check()?;
+            self.budget.poll()?;
             let before = self.classes[next].clone();
             report.assumption2.note(second(self.net, &before)?);
             let mut after = Vec::new();
-            each_step(self.net, &before, self.allowance, |transition, _, named| {
-                self.allowance.check()?;
+            each_step(self.net, &before, &self.budget, |transition, _, named| {
+                self.budget.poll()?;
                 self.fired[transition.label as usize] = true;
                 report.assumption1.note(first(&before, named));
                 after.push(named.clone());
                 Ok(())
             })?;
             for named in after {
-                self.allowance.check()?;
+                self.budget.poll()?;
                 self.enter(named, settings, &mut sample)?;
             }
             next += 1;
@@ -172,7 +165,7 @@ impl<'n> Reached<'n> {
     fn enter(
         &mut self,
         named: Named,
-        settings: &LintSettings<'_>,
+        settings: &LintSettings,
         sample: &mut Sample,
     ) -> Result<(), Failure> {
         let mut key = Vec::new();
@@ -203,9 +196,9 @@ impl<'n> Reached<'n> {
         for (&x, &y) in order_q.iter().zip(&order_r) {
             image[x as usize] = y;
         }
-        let steps_r = steps(self.net, r, self.allowance)?;
-        for step in steps(self.net, q, self.allowance)? {
-            self.allowance.check()?;
+        let steps_r = steps(self.net, r, &self.budget)?;
+        for step in steps(self.net, q, &self.budget)? {
+            self.budget.poll()?;
             let answered = steps_r
                 .iter()
                 .filter(|other| step.renamed(self.net, &image) == other.variables)
@@ -267,9 +260,9 @@ impl Step {
 /// In place of variables inside `count`: they are no part of a binding.
 const UNNAMED: i64 = i64::MIN;
 
-fn steps(net: &Net, before: &Named, allowance: Allowance) -> Result<Vec<Step>, Failure> {
+fn steps(net: &Net, before: &Named, budget: &Budget) -> Result<Vec<Step>, Failure> {
     let mut all = Vec::new();
-    each_step(net, before, allowance, |transition, scratch, after| {
+    each_step(net, before, budget, |transition, scratch, after| {
         let number = net.transitions.iter().position(|t| std::ptr::eq(t, transition));
         let number = number.unwrap_or(0);
         let named = |slot: usize| !transition.slot_names[slot].is_empty();

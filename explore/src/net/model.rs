@@ -5,7 +5,8 @@ use super::compiled::{Condition, Net, Rule as PropertyRule};
 use super::expr::Variables;
 use super::firing::{Rule, Scratch, failure_of};
 use super::marking::{Element, Marking, NONE, Thread};
-use crate::search::{Allowance, Failure, Meter, Model, Successors};
+use crate::search::{Failure, Model, Successors};
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// A net whose markings keep what a set of relations sees.
@@ -87,9 +88,9 @@ impl Model for NetModel<'_> {
         Worker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        worker.variables.meter = Meter::new(allowance);
-        worker.scratch = Scratch::within(allowance);
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+        worker.variables.budget = budget.clone();
+        worker.scratch = Scratch::within(budget);
     }
 
     fn initial(&self, _: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {

@@ -8,8 +8,9 @@ use super::bijection::Orders;
 use super::compiled::Net;
 use super::named::Named;
 use super::trace::each_step;
-use crate::search::{Allowance, Failure};
-use pidlab_backends::{Backend, Budget, Decision, GraphKind, Problem, Verdict};
+use crate::search::Failure;
+use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict};
+use pidlab_budget::Budget;
 use pidlab_core::{Relations, State};
 use std::time::{Duration, Instant};
 
@@ -114,7 +115,7 @@ fn explore_by<T>(
     let mut next = 0;
     while next < stored.len() {
         let mut successors = Vec::new();
-        each_step(net, &stored[next].named, Allowance::default(), |_, _, after| {
+        each_step(net, &stored[next].named, &Budget::unlimited(), |_, _, after| {
             successors.push(after.clone());
             Ok(())
         })?;

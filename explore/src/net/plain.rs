@@ -9,7 +9,8 @@ use super::compiled::Net;
 use super::firing::{Rule, Scratch};
 use super::model::NetModel;
 use super::named::Named;
-use crate::search::{Allowance, Canoniser, Failure, Model, Successors};
+use crate::search::{Canoniser, Failure, Model, Successors};
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// A net with pids.
@@ -39,9 +40,9 @@ impl Model for PlainModel<'_> {
         Worker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        worker.scratch = Scratch::within(allowance);
-        self.findings.allow(&mut worker.findings, allowance);
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+        worker.scratch = Scratch::within(budget);
+        self.findings.allow(&mut worker.findings, budget);
     }
 
     fn initial(&self, _: &mut Worker, out: &mut Successors<Named>) -> Result<(), Failure> {

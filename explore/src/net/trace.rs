@@ -8,7 +8,8 @@
 use super::compiled::{Net, Transition};
 use super::firing::{Rule, Scratch};
 use super::named::Named;
-use crate::search::{Allowance, ArenaStore, Canoniser, Failure, Id, Parents, Store};
+use crate::search::{ArenaStore, Canoniser, Failure, Id, Parents, Store};
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// One step of a run.
@@ -52,9 +53,9 @@ pub struct Canonical<'n, C: Canoniser<super::Marking>> {
 }
 
 impl<'n, C: Canoniser<super::Marking>> Canonical<'n, C> {
-    pub fn new(canoniser: &'n C, allowance: Allowance) -> Canonical<'n, C> {
+    pub fn new(canoniser: &'n C, budget: &Budget) -> Canonical<'n, C> {
         let mut worker = canoniser.worker();
-        canoniser.allow(&mut worker, allowance);
+        canoniser.allow(&mut worker, budget);
         Canonical { canoniser, worker }
     }
 }
@@ -79,7 +80,7 @@ pub struct Replay<'a, K> {
     pub net: &'a Net,
     pub store: &'a ArenaStore,
     pub keys: K,
-    pub allowance: Allowance,
+    pub budget: &'a Budget,
 }
 
 impl<K: KeyOf> Replay<'_, K> {
@@ -97,12 +98,12 @@ impl<K: KeyOf> Replay<'_, K> {
 
     /// The first binding of a transition that leads to a class.
     pub fn step(&mut self, before: &Named, label: u32, to: Id) -> Result<TraceStep, Failure> {
-        self.allowance.check()?;
+        self.budget.poll()?;
         let (mut wanted, mut key) = (Vec::new(), Vec::new());
         self.store.read(to, &mut wanted);
         let mut found = None;
         let (net, keys) = (self.net, &mut self.keys);
-        each_step(net, before, self.allowance, |transition, scratch, after| {
+        each_step(net, before, self.budget, |transition, scratch, after| {
             if found.is_none() && transition.label == label {
                 keys.key_of(after, &mut key)?;
                 if key == wanted {
@@ -126,12 +127,12 @@ const LOST: &str = "a step of the reduced graph has no counterpart in the net; w
 pub fn each_step(
     net: &Net,
     before: &Named,
-    allowance: Allowance,
+    budget: &Budget,
     mut visit: impl FnMut(&Transition, &Scratch, &Named) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let rule = Rule { net, kept: Relations::ALL };
     let mut after = Named::default();
-    rule.each(&before.marking, None, &mut Scratch::within(allowance), |transition, _, scratch| {
+    rule.each(&before.marking, None, &mut Scratch::within(budget), |transition, _, scratch| {
         if before.fire(net, transition, scratch, &mut after)? {
             visit(transition, scratch, &after)?;
         }

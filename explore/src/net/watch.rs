@@ -13,7 +13,8 @@ use super::marking::{Element, Marking};
 use super::model::{NetModel, Worker as NetWorker};
 use super::named::Named;
 use super::syntax::tree::{PlaceKind, Type};
-use crate::search::{Allowance, Failure, Meter, Model, Successors};
+use crate::search::{Failure, Model, Successors};
+use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// Name of the added place.
@@ -122,17 +123,13 @@ impl<'n> WatchModel<'n> {
     }
 
     /// All moves at a marking with pids, for replaying a path: label and marking after.
-    pub fn moves(
-        &self,
-        before: &Named,
-        allowance: Allowance,
-    ) -> Result<Vec<(u32, Named)>, Failure> {
-        let mut variables = Variables { meter: Meter::new(allowance), ..Variables::default() };
+    pub fn moves(&self, before: &Named, budget: &Budget) -> Result<Vec<(u32, Named)>, Failure> {
+        let mut variables = Variables { budget: budget.clone(), ..Variables::default() };
         let mut all = Vec::new();
         if self.ends_here(&mut variables, &before.marking)? {
             return Ok(all);
         }
-        super::trace::each_step(self.net, before, allowance, |transition, _: &Scratch, after| {
+        super::trace::each_step(self.net, before, budget, |transition, _: &Scratch, after| {
             let mut after = after.clone();
             if self.go_on(&mut after.marking) {
                 all.push((transition.label, after));
@@ -171,9 +168,9 @@ impl Model for WatchModel<'_> {
         Worker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
-        worker.variables.meter = Meter::new(allowance);
-        self.base.allow(&mut worker.base, allowance);
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+        worker.variables.budget = budget.clone();
+        self.base.allow(&mut worker.base, budget);
     }
 
     fn initial(&self, worker: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {

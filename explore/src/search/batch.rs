@@ -4,9 +4,9 @@
 //! for the record. The keys of all successors are computed first; then all places in the table are
 //! read, then all records, so that the processor waits for many of them at once.
 
-use super::limits::{Allowance, Meter};
 use super::model::{Canoniser, Failure, Successors};
 use super::store::{Store, key_hash};
+use pidlab_budget::Budget;
 
 /// Keys one after another.
 #[derive(Default)]
@@ -15,12 +15,12 @@ pub(super) struct KeyBatch {
     /// Where each key ends, and its hash.
     keys: Vec<(usize, u64)>,
     key: Vec<u8>,
-    meter: Meter,
+    budget: Budget,
 }
 
 impl KeyBatch {
-    pub fn new(allowance: Allowance) -> KeyBatch {
-        KeyBatch { meter: Meter::new(allowance), ..KeyBatch::default() }
+    pub fn new(budget: &Budget) -> KeyBatch {
+        KeyBatch { budget: budget.clone(), ..KeyBatch::default() }
     }
 
     /// Computes the keys of all successors.
@@ -35,7 +35,7 @@ impl KeyBatch {
         self.keys.clear();
         for index in 0..successors.len() {
             canoniser.key(worker, successors.state(index), &mut self.key)?;
-            self.meter.spend(self.key.len() as u64)?;
+            self.budget.spend(self.key.len() as u64)?;
             self.bytes.extend_from_slice(&self.key);
             self.keys.push((self.bytes.len(), key_hash(&self.key)));
         }

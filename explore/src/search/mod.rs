@@ -33,7 +33,6 @@ mod counters;
 mod frontier;
 #[allow(missing_docs, reason = "fields and variants are named after the limit")]
 mod limits;
-mod memory;
 mod model;
 mod options;
 mod parallel;
@@ -43,8 +42,7 @@ mod sequential;
 mod store;
 
 pub use counters::{Counters, Timing};
-pub use limits::{Allowance, Limits, Meter, SLACK, StopReason};
-pub use memory::resident_bytes;
+pub use limits::{Limits, StopReason};
 pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, Step};

@@ -1,7 +1,6 @@
 //! What a client of the search brings: a model and a canoniser.
 
-use super::limits::Allowance;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use thiserror::Error;
 
 /// A transition's number; the client knows its name.
@@ -31,7 +30,7 @@ pub trait Model: Sync {
 
     /// Tells a worker what the successors of a single state may use; for models where they can be
     /// very many.
-    fn allow(&self, _worker: &mut Self::Worker, _allowance: Allowance) {}
+    fn allow(&self, _worker: &mut Self::Worker, _budget: &Budget) {}
 
     /// Appends the initial states, in a fixed order; their labels do not count.
     fn initial(
@@ -63,7 +62,7 @@ pub trait Canoniser<S>: Sync {
     fn worker(&self) -> Self::Worker;
 
     /// Tells a worker what a single key may use; for canonisers that may take long over one.
-    fn allow(&self, _worker: &mut Self::Worker, _allowance: Allowance) {}
+    fn allow(&self, _worker: &mut Self::Worker, _budget: &Budget) {}
 
     /// Writes the key of `state` over `key`. Exact canonisers give equal keys to equivalent states
     /// and only to them.

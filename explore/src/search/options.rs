@@ -34,7 +34,7 @@ pub struct Options<'a> {
     /// Threads of a breadth-first search; depth-first uses one.
     pub threads: usize,
     /// What ends the search early.
-    pub limits: Limits<'a>,
+    pub limits: Limits,
     /// End the search at the first state where [`Model::inspect`](super::Model::inspect) finds one
     /// of these.
     pub stop_at: u64,

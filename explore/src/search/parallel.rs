@@ -10,12 +10,12 @@
 
 use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
-use super::limits::{Meter, Watch};
+use super::limits::Limits;
 use super::model::{Canoniser, Failure, Label, Model, Successors};
 use super::options::{Continue, Options};
 use super::report::Report;
 use super::store::{Id, Store, key_hash};
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -34,13 +34,12 @@ pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
     options: &Options<'_>,
 ) -> Result<Report, Failure> {
     let started = Instant::now();
-    let watch = Watch::start(options.limits);
+    let limits = options.limits.clone();
     let mut crew: Vec<_> =
-        (0..options.threads).map(|_| Worker::new(model, canoniser, &watch)).collect();
+        (0..options.threads).map(|_| Worker::new(model, canoniser, &limits.budget)).collect();
     let mut report = Report::default();
     let queue = (options.from == Continue::Concrete).then(VecDeque::new);
-    let meter = Meter::new(watch.allowance());
-    let mut merge = Merge { store, queue, report: &mut report, options, watch: &watch, meter };
+    let mut merge = Merge { store, queue, report: &mut report, options, limits };
     let end = merge.run(&mut crew);
     report.note_end(end)?;
     for worker in &crew {
@@ -169,17 +168,16 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     spare: Vec<Chunk<M::State>>,
     expanded: u64,
     timing: Timing,
-    watch: &'r Watch<'r>,
+    budget: Budget,
     /// A limit reached within a chunk.
     exhausted: Option<Exhausted>,
 }
 
 impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
-    fn new(model: &'r M, canoniser: &'r C, watch: &'r Watch<'r>) -> Worker<'r, M, C> {
+    fn new(model: &'r M, canoniser: &'r C, budget: &Budget) -> Worker<'r, M, C> {
         let (mut keys, mut moves) = (canoniser.worker(), model.worker());
-        let allowance = watch.allowance();
-        canoniser.allow(&mut keys, allowance);
-        model.allow(&mut moves, allowance);
+        canoniser.allow(&mut keys, budget);
+        model.allow(&mut moves, budget);
         Worker {
             model,
             canoniser,
@@ -188,11 +186,11 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             state: M::State::default(),
             successors: Successors::new(),
             key: Vec::new(),
-            batch: KeyBatch::new(allowance),
+            batch: KeyBatch::new(budget),
             spare: Vec::new(),
             expanded: 0,
             timing: Timing::default(),
-            watch,
+            budget: budget.clone(),
             exhausted: None,
         }
     }
@@ -208,7 +206,7 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
         let mut held = 0;
         let end = batch.range.end;
         loop {
-            if !done.is_empty() && (held > HOLD || self.watch.check(0).is_err()) {
+            if !done.is_empty() && (held > HOLD || self.budget.poll().is_err()) {
                 return Ok(done);
             }
             let first = batch.turn.fetch_add(CHUNK, Ordering::Relaxed);
@@ -294,8 +292,7 @@ struct Merge<'m, 'o, T, S> {
     queue: Option<VecDeque<T>>,
     report: &'m mut Report,
     options: &'m Options<'o>,
-    watch: &'m Watch<'o>,
-    meter: Meter,
+    limits: Limits,
 }
 
 /// The search is over.
@@ -356,7 +353,7 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
     }
 
     fn admit(&mut self, key: &[u8], hash: u64) -> Option<(Id, bool)> {
-        self.report.admit(self.store, self.watch, key, hash)
+        self.report.admit(self.store, &self.limits, key, hash)
     }
 
     fn chunk(&mut self, chunk: &mut Chunk<T>) -> Result<(), Stopped> {
@@ -365,7 +362,7 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
         let chunk = &*chunk;
         for (offset, source) in chunk.sources.iter().enumerate() {
             let end = source.targets as usize;
-            if let Err(what) = self.meter.spend(64 * (end - start) as u64) {
+            if let Err(what) = self.limits.budget.spend(64 * (end - start) as u64) {
                 self.report.stopped.get_or_insert(what.into());
             }
             if self.report.stopped.is_some() {
@@ -435,8 +432,9 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
         let queue = self.queue.as_ref().map_or(0, |q| (q.capacity() * size_of::<T>()) as u64);
         let stored = self.store.key_bytes() + self.store.index_bytes();
         let bytes = stored + self.report.parents.bytes() + edges + queue;
-        if let Err(reason) = self.watch.check(bytes) {
-            self.report.stopped.get_or_insert(reason);
+        self.limits.budget.hold(bytes);
+        if let Err(what) = self.limits.budget.poll() {
+            self.report.stopped.get_or_insert(what.into());
         }
         if let Some(progress) = self.options.progress {
             progress(&self.report.counters);

@@ -1,7 +1,7 @@
 //! What a search found.
 
 use super::counters::{Counters, Timing};
-use super::limits::{StopReason, Watch};
+use super::limits::{Limits, StopReason};
 use super::model::{Failure, Label};
 use super::options::Options;
 use super::path::Parents;
@@ -55,12 +55,12 @@ impl Report {
     pub(super) fn admit<S: Store>(
         &mut self,
         store: &mut S,
-        watch: &Watch<'_>,
+        limits: &Limits,
         key: &[u8],
         hash: u64,
     ) -> Option<(Id, bool)> {
         if self.counters.states >= self.ceiling
-            && let Err(reason) = self.raise_ceiling(store, watch)
+            && let Err(reason) = self.raise_ceiling(store, limits)
         {
             let known = store.find(key, hash);
             if known.is_none() {
@@ -75,19 +75,20 @@ impl Report {
 
     /// Finds out how many states may be stored before the next look; an error says why none.
     #[cold]
-    fn raise_ceiling<S: Store>(&mut self, store: &S, watch: &Watch<'_>) -> Result<(), StopReason> {
-        let (states, limit) = (self.counters.states, watch.state_limit());
+    fn raise_ceiling<S: Store>(&mut self, store: &S, limits: &Limits) -> Result<(), StopReason> {
+        let (states, limit) = (self.counters.states, limits.states.unwrap_or(u64::MAX));
         if states >= limit {
             return Err(StopReason::MaxStates);
         }
-        if !watch.limits_memory() {
+        if limits.budget.memory_limit().is_none() {
             self.ceiling = limit;
             return Ok(());
         }
         let stored = store.key_bytes() + store.index_bytes() + self.parents.bytes();
         let room = store.room();
-        if room == 0 && watch.forbids(stored, store.growth_bytes()) {
-            return Err(StopReason::Memory);
+        limits.budget.hold(stored);
+        if room == 0 {
+            limits.budget.reserve_bytes(store.growth_bytes())?;
         }
         self.ceiling = limit.min(states + room.clamp(1, LOOK_EVERY));
         Ok(())

@@ -7,7 +7,7 @@
 use super::batch::KeyBatch;
 use super::counters::Stopwatch;
 use super::frontier::{Frame, Levels, Stack};
-use super::limits::Watch;
+use super::limits::Limits;
 use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
 use super::options::{Continue, Options};
 use super::report::Report;
@@ -49,7 +49,7 @@ struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
     canoniser: &'r C,
     store: &'r mut S,
     options: &'r Options<'r>,
-    watch: Watch<'r>,
+    limits: Limits,
     started: Instant,
     moves: M::Worker,
     keys: C::Worker,
@@ -72,27 +72,27 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         store: &'r mut S,
         options: &'r Options<'r>,
     ) -> Run<'r, M, C, S> {
-        let watch = Watch::start(options.limits);
+        let limits = options.limits.clone();
         let (mut keys, mut moves) = (canoniser.worker(), model.worker());
-        let allowance = watch.allowance();
-        canoniser.allow(&mut keys, allowance);
-        model.allow(&mut moves, allowance);
+        let budget = &limits.budget;
+        canoniser.allow(&mut keys, budget);
+        model.allow(&mut moves, budget);
         Run {
             model,
             canoniser,
             store,
             options,
-            watch,
             started: Instant::now(),
             moves,
             keys,
             successors: Successors::new(),
             key: Vec::new(),
-            batch: KeyBatch::new(allowance),
+            batch: KeyBatch::new(budget),
             targets: Vec::new(),
             report: Report::default(),
             frontier_bytes: 0,
             work: 0,
+            limits,
         }
     }
 
@@ -209,7 +209,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     /// Stores a key; `None` if it is new and the store must not grow.
     #[inline]
     fn admit(&mut self, key: &[u8], hash: u64) -> Option<(Id, bool)> {
-        self.report.admit(self.store, &self.watch, key, hash)
+        self.report.admit(self.store, &self.limits, key, hash)
     }
 
     #[inline]
@@ -257,8 +257,9 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
             + self.report.parents.bytes()
             + edges
             + self.frontier_bytes;
-        if let Err(reason) = self.watch.check(bytes) {
-            self.report.stopped.get_or_insert(reason);
+        self.limits.budget.hold(bytes);
+        if let Err(what) = self.limits.budget.poll() {
+            self.report.stopped.get_or_insert(what.into());
         }
         if let Some(progress) = self.options.progress {
             progress(&self.report.counters);

@@ -1,6 +1,7 @@
 //! The loop on small models with known answers.
 
 use super::*;
+use pidlab_budget::Budget;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -139,17 +140,20 @@ fn the_state_limit_is_exact() {
 fn time_memory_and_the_user_end_a_search() {
     for options in all_ways() {
         let stopped = |limits| run(12, 200, false, &Options { limits, ..options.clone() }).stopped;
-        let time = Limits::default().within(Some(Duration::from_millis(20)));
+        let time = Limits {
+            budget: Budget::new(Some(Duration::from_millis(20)), None),
+            ..Limits::default()
+        };
         assert_eq!(stopped(time), Some(StopReason::Time));
-        let memory = Some(1 << 20);
-        assert_eq!(stopped(Limits { memory, ..Limits::default() }), Some(StopReason::Memory));
-        let flag = AtomicBool::new(true);
-        let interrupt = Some(&flag);
+        let memory = Limits { budget: Budget::new(None, Some(1 << 20)), ..Limits::default() };
+        assert_eq!(stopped(memory), Some(StopReason::Memory));
+        static FLAG: AtomicBool = AtomicBool::new(true);
+        let budget = Budget::unlimited().interrupted_by(&FLAG);
         let report = run(
             12,
             200,
             false,
-            &Options { limits: Limits { interrupt, ..Limits::default() }, ..options.clone() },
+            &Options { limits: Limits { budget, ..Limits::default() }, ..options.clone() },
         );
         assert_eq!(report.stopped, Some(StopReason::Interrupted));
         assert!(report.counters.states > 1);
@@ -209,32 +213,34 @@ fn a_combination_that_would_be_ignored_is_refused() {
 fn a_state_too_hard_to_canonise_ends_a_search_like_a_limit() {
     struct Hard;
     impl Canoniser<Vec<u8>> for Hard {
-        type Worker = Allowance;
-        fn worker(&self) -> Allowance {
-            Allowance::default()
+        type Worker = Budget;
+        fn worker(&self) -> Budget {
+            Budget::unlimited()
         }
-        fn allow(&self, worker: &mut Allowance, allowance: Allowance) {
-            *worker = allowance;
+        fn allow(&self, worker: &mut Budget, budget: &Budget) {
+            *worker = budget.clone();
         }
         fn key(
             &self,
-            worker: &mut Allowance,
+            worker: &mut Budget,
             state: &Vec<u8>,
             key: &mut Vec<u8>,
         ) -> Result<(), Failure> {
-            let budget = worker.budget();
             while state.iter().map(|&c| u32::from(c)).sum::<u32>() > 2 {
-                budget.step()?;
+                worker.step()?;
             }
             key.clone_from(state);
             Ok(())
         }
-        fn decode(&self, _: &mut Allowance, key: &[u8], state: &mut Vec<u8>) {
+        fn decode(&self, _: &mut Budget, key: &[u8], state: &mut Vec<u8>) {
             state.clone_from(&key.to_vec());
         }
     }
     for options in all_ways() {
-        let limits = Limits::default().within(Some(Duration::from_millis(20)));
+        let limits = Limits {
+            budget: Budget::new(Some(Duration::from_millis(20)), None),
+            ..Limits::default()
+        };
         let options = Options { limits, ..options };
         let counting = Counting { n: 3, m: 9 };
         let report = search(&counting, &Hard, &mut ArenaStore::new(), &options).unwrap();

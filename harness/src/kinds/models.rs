@@ -11,6 +11,7 @@ use crate::experiment::models::{Configuration, ModelCase};
 use crate::plan::{Place, Plan, fnv};
 use crate::store::record::{Answer, COUNTS, Check, Record, Status};
 use anyhow::Context;
+use pidlab_backends::Budget;
 use pidlab_explore::heap::{
     HeapOptions, ThreadSymmetry, compile as compile_heap, explore as explore_heap,
 };
@@ -145,10 +146,10 @@ impl Asker for Models<'_> {
     }
 }
 
-fn limits(experiment: &Experiment) -> Limits<'static> {
-    let budget = &experiment.budget;
-    let limits = Limits { memory: Some(budget.memory_mib << 20), ..Limits::default() };
-    limits.within(Some(budget.time()))
+fn limits(experiment: &Experiment) -> Limits {
+    let given = &experiment.budget;
+    let budget = Budget::new(Some(given.time()), Some(given.memory_mib << 20));
+    Limits { budget, ..Limits::default() }
 }
 
 fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Result<Explored> {

@@ -90,7 +90,7 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     if let Some(answer) = &args.verify {
         return verify_answer(file, about, answer, &args.limits, args.json);
     }
-    let budget = budget(&args.limits);
+    let budget = args.limits.budget();
     let question = match read_question(file, about, &budget) {
         Ok(question) => question,
         Err(error) => {
@@ -111,10 +111,6 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
 }
 
 /// What a command may use, from now on.
-fn budget(limits: &LimitArgs) -> Budget {
-    Budget::new(limits.timeout.map(|t| t.0), limits.memory_limit.map(|m| m.0))
-}
-
 fn outcome(verdict: Verdict) -> Outcome {
     match verdict {
         Verdict::Safe => Outcome::Yes,
@@ -132,7 +128,7 @@ fn report(document: &Document, budget: &Budget, json: bool) -> anyhow::Result<Ou
             writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush())?;
         }
         Err(stop) => {
-            let reason = format!("writing the answer: {}", budget.describe(&stop));
+            let reason = format!("writing the answer: {}", budget.describe(stop));
             let unknown = Document::unknown(&document.algorithm, reason);
             return report(&unknown, &Budget::unlimited(), json);
         }
@@ -151,7 +147,7 @@ pub fn verify_answer(
     limits: &LimitArgs,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    let budget = budget(limits);
+    let budget = limits.budget();
     let (outcome, violation) = match verify(model, about, answer, &budget) {
         Ok(checked) => checked,
         Err(error) => (Outcome::Undecided, Some(limit_reached(&error, &budget).ok_or(error)?)),
@@ -181,7 +177,7 @@ fn verify(
         Ok(true) => (Outcome::Yes, None),
         Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
         Err(Rejection::Stopped(stop)) => {
-            let reason = format!("checking the answer: {}", budget.describe(&stop));
+            let reason = format!("checking the answer: {}", budget.describe(stop));
             (Outcome::Undecided, Some(reason))
         }
         Err(rejection) => (Outcome::No, Some(rejection.to_string())),
@@ -193,12 +189,12 @@ fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
         first: args.first,
         machines: args.machines,
         seed: args.seed,
-        budget: budget(&args.limits),
+        budget: args.limits.budget(),
     };
     let report = match stress(&options) {
         Ok(report) => report,
         Err(stop) => {
-            note!("stopped: {}", options.budget.describe(&stop));
+            note!("stopped: {}", stop.describe(&options.budget));
             return Ok(Outcome::Undecided);
         }
     };

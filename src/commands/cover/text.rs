@@ -1,6 +1,6 @@
 //! Answers as text: JSON for programs, sentences for people.
 
-use pidlab_cover::{Budget, Document, Step, Stop, StressReport, Verdict};
+use pidlab_cover::{Budget, Document, Exhausted, Step, StressReport, Verdict};
 use std::fmt::Write;
 
 /// An answer written out, or the limit that was reached before its end: a trace may have millions of
@@ -9,7 +9,7 @@ pub fn answer(
     document: &Document,
     json: bool,
     budget: &Budget,
-) -> anyhow::Result<Result<String, Stop>> {
+) -> anyhow::Result<Result<String, Exhausted>> {
     if !json {
         return Ok(answer_text(document, budget));
     }
@@ -27,13 +27,13 @@ pub fn answer(
 struct Polled<'a> {
     bytes: Vec<u8>,
     budget: &'a Budget,
-    stopped: Option<Stop>,
+    stopped: Option<Exhausted>,
 }
 
 impl std::io::Write for Polled<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if let Err(stop) = self.budget.work(1) {
-            self.stopped = Some(stop.clone());
+        if let Err(stop) = self.budget.steps(1) {
+            self.stopped = Some(stop);
             return Err(std::io::Error::other(stop));
         }
         self.bytes.extend_from_slice(bytes);
@@ -45,7 +45,7 @@ impl std::io::Write for Polled<'_> {
     }
 }
 
-fn answer_text(document: &Document, budget: &Budget) -> Result<String, Stop> {
+fn answer_text(document: &Document, budget: &Budget) -> Result<String, Exhausted> {
     let verdict = match document.verdict {
         Verdict::Safe => "safe for any number of threads",
         Verdict::Unsafe => "unsafe",
@@ -61,7 +61,7 @@ fn answer_text(document: &Document, budget: &Budget) -> Result<String, Stop> {
     if let Some(trace) = &document.trace {
         let _ = writeln!(text, "{} threads, {} steps, replayed:", trace.threads, trace.steps.len());
         for (number, step) in trace.steps.iter().enumerate() {
-            budget.work(8)?;
+            budget.steps(8)?;
             let choices = choices_text(step);
             let _ = writeln!(text, "{:>4}. line {}: {}{choices}", number + 1, step.line, step.rule);
         }

@@ -13,9 +13,9 @@ use super::Machine;
 use super::ast::{Expr, Program};
 use super::flow::{Edge, Flow, Op};
 use super::step::{State, execute, live_variables, touches_shared};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::config::Config;
-use crate::error::{ParseError, ReadError, Stop};
+use crate::error::{ParseError, ReadError};
 use crate::net::{MAX_PLACES, Net, Transition, collect_entries};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -96,7 +96,7 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
     }
 
     /// Asks for room for one more value.
-    fn room(&self, budget: &Budget) -> Result<(), Stop> {
+    fn room(&self, budget: &Budget) -> Result<(), Exhausted> {
         budget.grow::<(T, u32)>(self.numbers.len(), self.numbers.capacity())
     }
 
@@ -173,7 +173,7 @@ impl<'a> Builder<'a> {
         let (first, mut failure) = (self.steps.len(), None);
         let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for (edge, outcome) in self.run_step(from)? {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             let Some(to) = outcome else {
                 failure = failure.or(Some(edge));
                 continue;
@@ -224,9 +224,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Puts what a step leads to beside everything that may stand by; whether that was news.
-    fn propagate(&mut self, s: u32, l: u32, to: Step) -> Result<bool, Stop> {
+    fn propagate(&mut self, s: u32, l: u32, to: Step) -> Result<bool, Exhausted> {
         let bystanders = self.present[s as usize].common(&self.beside[l as usize]);
-        self.budget.work(1 + bystanders.len())?;
+        self.budget.steps(1 + bystanders.len())?;
         let mut changed = self.add_pair(to.shared, to.local);
         for other in bystanders {
             changed |= self.add_pair(to.shared, other);
@@ -238,13 +238,13 @@ impl<'a> Builder<'a> {
 
     /// All ways to get from a resting point to the next one; `None` is a failed assertion. The edge
     /// is the one that tells most about the step: the first that touches something shared.
-    fn run_step(&self, from: State) -> Result<Vec<(usize, Option<State>)>, Stop> {
+    fn run_step(&self, from: State) -> Result<Vec<(usize, Option<State>)>, Exhausted> {
         let mut results = Vec::new();
         let mut seen = FxHashSet::default();
         let mut stack: Vec<(State, Option<usize>)> = vec![(from, None)];
         let mut first = true;
         while let Some((state, told)) = stack.pop() {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             if !std::mem::take(&mut first) && self.stable[state.node as usize] {
                 let local = state.local & self.live[state.node as usize];
                 let Some(edge) = told.or(self.out[from.node as usize].first().copied()) else {
@@ -266,7 +266,7 @@ impl<'a> Builder<'a> {
                     results.push((e, None));
                 }
                 for next in outcomes {
-                    self.budget.work(1)?;
+                    self.budget.steps(1)?;
                     stack.push((next, told));
                 }
             }
@@ -290,14 +290,14 @@ impl<'a> Builder<'a> {
             let steps = &mut self.steps[steps.clone()];
             steps.sort_unstable_by_key(|step| (step.shared, step.local));
             for to in steps {
-                self.budget.work(1)?;
+                self.budget.steps(1)?;
                 let edge = &self.flow.edges[to.edge];
                 net.push_step(sum(*s, *l), sum(to.shared, to.local), edge);
             }
         }
         for failed in &self.moves {
             if let Some(edge) = failed.failure {
-                self.budget.work(1)?;
+                self.budget.steps(1)?;
                 let pre = sum(failed.shared, failed.local);
                 net.push_step(pre, vec![(shared, 1)], &self.flow.edges[edge]);
             }
@@ -335,7 +335,7 @@ impl<'a> Builder<'a> {
         Ok(targets)
     }
 
-    fn place_names(&self, program: &Program) -> Result<Vec<String>, Stop> {
+    fn place_names(&self, program: &Program) -> Result<Vec<String>, Exhausted> {
         let set = |value: u128, names: &mut dyn Iterator<Item = (usize, &str)>| {
             let on: Vec<&str> = names.filter(|(i, _)| value >> i & 1 == 1).map(|n| n.1).collect();
             on.join(",")

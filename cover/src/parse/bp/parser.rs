@@ -95,7 +95,7 @@ impl Parser<'_> {
         self.tokens.expect_sign("(")?;
         let mut parameters = Vec::new();
         while !self.tokens.take_sign(")") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             parameters.push(self.name("a parameter name")?);
             self.tokens.take_sign(",");
         }
@@ -119,7 +119,7 @@ impl Parser<'_> {
         &mut self,
         parse: impl FnOnce(&mut Self) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
-        self.budget.work(1)?;
+        self.budget.steps(1)?;
         if self.depth == MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
             return Err(ParseError::new(self.tokens.line(), message).into());
@@ -136,7 +136,7 @@ impl Parser<'_> {
         while self.tokens.take_word("local") {
             loop {
                 let line = self.tokens.line();
-                self.budget.work(1)?;
+                self.budget.steps(1)?;
                 block.locals.push((self.name("a variable name")?, line));
                 if !self.tokens.take_sign(",") {
                     break;
@@ -235,7 +235,7 @@ impl Parser<'_> {
             return Ok(Kind::Call { results: Vec::new(), procedure: names.remove(0), arguments });
         }
         while self.tokens.take_sign(",") {
-            self.budget.work(1)?;
+            self.budget.steps(1)?;
             names.push(self.name("a variable name")?);
         }
         self.tokens.expect_sign(":=")?;
@@ -322,7 +322,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Result<Expr, ReadError> {
-        self.budget.work(1)?;
+        self.budget.steps(1)?;
         if self.tokens.take_sign("!") {
             return self.deeper(Self::unary).map(Expr::negated);
         }

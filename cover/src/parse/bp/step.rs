@@ -4,8 +4,7 @@
 //! caller can stop between two of them.
 
 use super::flow::{Edge, Flow, Op, Var};
-use crate::budget::Budget;
-use crate::error::Stop;
+use crate::budget::{Budget, Exhausted};
 
 /// Values of shared and local variables at a program point while a step runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -114,13 +113,13 @@ pub fn touches_shared(op: &Op) -> bool {
 }
 
 /// Per node the local variables whose value may still be read: a backward fixpoint.
-pub fn live_variables(flow: &Flow, budget: &Budget) -> Result<Vec<u128>, Stop> {
+pub fn live_variables(flow: &Flow, budget: &Budget) -> Result<Vec<u128>, Exhausted> {
     let mut live = vec![0u128; flow.nodes as usize];
     let mut changed = true;
     while changed {
         changed = false;
         for edge in flow.edges.iter().rev() {
-            budget.work(1)?;
+            budget.steps(1)?;
             let before = live_before(&edge.op, live[edge.to as usize]);
             let node = &mut live[edge.from as usize];
             changed |= before & !*node != 0;

@@ -9,8 +9,7 @@ use super::layout::*;
 use super::monitor;
 use super::violation::Violation;
 use crate::heap::compile::program::{ObjectId, Op, Program, Shape};
-use crate::search::Meter;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 
 /// Why a run did not reach its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +100,7 @@ pub struct Machine {
     pub temporaries: Vec<Word>,
     pub(super) positions: Vec<usize>,
     pub tape: Tape,
-    pub meter: Meter,
+    pub budget: Budget,
     /// References or threads changed: garbage and numbering must be looked at.
     pub touched: bool,
     /// Where the last run stopped.
@@ -146,7 +145,7 @@ impl Run<'_> {
             match self.simple(op) {
                 Ok(Next::Go) => {}
                 Ok(Next::Jump(to)) => {
-                    self.machine.meter.spend((at - from) as u64)?;
+                    self.machine.budget.spend((at - from) as u64)?;
                     at = to as usize;
                     from = at;
                     steps += 1;
@@ -156,7 +155,7 @@ impl Run<'_> {
                     }
                 }
                 Ok(Next::End) => {
-                    self.machine.meter.spend((at - from) as u64)?;
+                    self.machine.budget.spend((at - from) as u64)?;
                     return Ok(());
                 }
                 Err(stop) => {

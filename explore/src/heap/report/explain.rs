@@ -12,8 +12,8 @@ use crate::heap::model::{HeapModel, Worker};
 use crate::heap::store::collapse::{Collapse, Part, Pool};
 use crate::heap::symmetry::numbering::Numbering;
 use crate::heap::symmetry::threads::ThreadSymmetry;
-use crate::search::{Allowance, Failure, Model, Successors};
-use pidlab_backends::Exhausted;
+use crate::search::{Failure, Model, Successors};
+use pidlab_budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
@@ -67,14 +67,14 @@ pub fn explain(
     symmetry: ThreadSymmetry,
     moves: &[String],
     last: usize,
-    allowance: Allowance,
+    budget: &Budget,
 ) -> Result<Vec<Table>, ExplainError> {
     if symmetry == ThreadSymmetry::Exact {
         return Err(ExplainError::Exact);
     }
     let (program, layout) = (&model.program, &model.layout);
     let mut worker = Worker::recording();
-    model.allow(&mut worker, allowance);
+    model.allow(&mut worker, budget);
     let mut words = model.initial_words();
     let mut names = Names::fresh(program, layout, &words);
     let mut pool = Numbers::default();

@@ -9,9 +9,8 @@ use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
 use crate::heap::model::{HeapModel, Obstacle, Worker};
 use crate::heap::store::keys::Keys;
-use crate::search::{
-    Allowance, Canoniser, Failure, Id, Model, Parents, Store, Successors, key_hash,
-};
+use crate::search::{Canoniser, Failure, Id, Model, Parents, Store, Successors, key_hash};
+use pidlab_budget::Budget;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -45,7 +44,7 @@ pub struct Replay<'a> {
     pub keys: &'a Keys<'a>,
     pub store: &'a dyn Store,
     pub parents: &'a Parents,
-    pub allowance: Allowance,
+    pub budget: Budget,
 }
 
 impl Replay<'_> {
@@ -53,12 +52,12 @@ impl Replay<'_> {
         let (program, layout) = (&self.model.program, &self.model.layout);
         let (_, path) = self.parents.path(to);
         let mut worker = Worker::recording();
-        self.model.allow(&mut worker, self.allowance);
+        self.model.allow(&mut worker, &self.budget);
         let mut words = self.model.initial_words();
         let mut names = Names::fresh(program, layout, &words);
         let mut steps = Vec::with_capacity(path.len());
         for step in path {
-            self.allowance.check()?;
+            self.budget.poll()?;
             let next = self.follow(&mut worker, &words, step.label, step.to)?;
             let (after, index) = next;
             let by = worker.moves[index];

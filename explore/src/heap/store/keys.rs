@@ -9,7 +9,8 @@ use crate::heap::machine::layout::{Layout, Word, is_violation};
 use crate::heap::symmetry::exact::Exact;
 use crate::heap::symmetry::numbering::{HeapOrder, Numbering};
 use crate::heap::symmetry::threads::ThreadSymmetry;
-use crate::search::{Allowance, Canoniser, Failure};
+use crate::search::{Canoniser, Failure};
+use pidlab_budget::Budget;
 
 /// How a sorted state becomes bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,8 +131,8 @@ impl Canoniser<Vec<Word>> for Keys<'_> {
         KeyWorker::default()
     }
 
-    fn allow(&self, worker: &mut KeyWorker, allowance: Allowance) {
-        worker.exact.allowance = allowance;
+    fn allow(&self, worker: &mut KeyWorker, budget: &Budget) {
+        worker.exact.budget = budget.clone();
     }
 
     fn key(

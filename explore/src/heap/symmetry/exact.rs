@@ -12,8 +12,9 @@ use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
 use super::traversal::{Order, Traversal};
 use crate::heap::machine::layout::{Layout, Word};
-use crate::search::{Allowance, Failure};
+use crate::search::Failure;
 use pidlab_backends::canon::{Listing, StructureCanonizer};
+use pidlab_budget::Budget;
 use pidlab_core::Structure;
 
 /// Canonical forms; keeps its memory.
@@ -25,7 +26,7 @@ pub struct Exact {
     structure: Structure,
     engine: StructureCanonizer,
     /// What one form may use.
-    pub allowance: Allowance,
+    pub budget: Budget,
     numbering: Numbering,
     order: Vec<u32>,
     objects: Vec<u32>,
@@ -59,7 +60,9 @@ impl Exact {
         self.structure.clear(self.shape.number(layout, words));
         self.shape.describe(layout, words, &mut self.structure);
         let list = |listing: &mut Listing| self.shape.describe(layout, words, listing);
-        let position = self.engine.canonize(&self.structure, list, &self.allowance.budget())?;
+        // each order is counted by itself
+        self.budget.hold(0);
+        let position = self.engine.canonize(&self.structure, list, &self.budget)?;
         let threads = words[0];
         let count = position.len() as u32;
         self.order.clear();

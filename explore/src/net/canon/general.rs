@@ -7,8 +7,9 @@
 use super::bytes::{Reader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::marking::{Element, Marking, NONE, Thread};
-use crate::search::{Allowance, Failure};
+use crate::search::Failure;
 use pidlab_backends::canon::{Contents, Listing, StructureCanonizer};
+use pidlab_budget::Budget;
 use pidlab_core::{Relations, Structure};
 
 /// Memory of the ordering, reused.
@@ -17,7 +18,7 @@ pub struct General {
     structure: Structure,
     engine: StructureCanonizer,
     /// What one order may use.
-    pub allowance: Allowance,
+    pub budget: Budget,
     token: Token,
     seen: Vec<Thread>,
     position: Vec<Element>,
@@ -57,7 +58,9 @@ impl General {
         self.structure.clear(seen.len());
         describe(net, marking, seen, token, &mut self.structure);
         let list = |listing: &mut Listing| describe(net, marking, seen, token, listing);
-        let position = self.engine.canonize(&self.structure, list, &self.allowance.budget())?;
+        // each order is counted by itself
+        self.budget.hold(0);
+        let position = self.engine.canonize(&self.structure, list, &self.budget)?;
         self.position.clear();
         self.position.extend_from_slice(position);
         self.order.clear();

@@ -11,9 +11,10 @@ pub mod general;
 
 use super::compiled::Net;
 use super::marking::{Element, Marking};
-use crate::search::{Allowance, Canoniser, Failure, Meter};
+use crate::search::{Canoniser, Failure};
 use forest::Forest;
 use general::General;
+use pidlab_budget::Budget;
 use pidlab_core::{Relation, Relations};
 
 /// The canoniser of the markings of a net.
@@ -68,10 +69,10 @@ impl Canoniser<Marking> for NetCanoniser<'_> {
         }
     }
 
-    fn allow(&self, worker: &mut Worker, allowance: Allowance) {
+    fn allow(&self, worker: &mut Worker, budget: &Budget) {
         match worker {
-            Worker::Forest(forest) => forest.meter = Meter::new(allowance),
-            Worker::General(general) => general.allowance = allowance,
+            Worker::Forest(forest) => forest.budget = budget.clone(),
+            Worker::General(general) => general.budget = budget.clone(),
         }
     }
 

@@ -16,7 +16,7 @@ use super::named::Named;
 use super::plain::PlainCanoniser;
 use super::trace::{ByName, Canonical, KeyOf, Replay};
 use crate::search::{Edge, Failure, Id};
-use pidlab_backends::Exhausted;
+use pidlab_budget::Exhausted;
 use pidlab_core::State;
 use std::io::{self, Write};
 
@@ -154,7 +154,7 @@ fn texts(net: &Net, exploration: &Exploration, edges: &[Edge]) -> Result<Texts, 
     let (runs, renamed) = concrete(net, exploration, edges)?;
     let mut markings = Vec::with_capacity(runs.len());
     for run in &runs {
-        exploration.allowance.check()?;
+        exploration.budget.poll()?;
         markings.push((run.tokens(net), run.to_state(net).ok()));
     }
     Ok(Texts { markings, renamed })
@@ -166,15 +166,15 @@ fn concrete(
     exploration: &Exploration,
     edges: &[Edge],
 ) -> Result<(Vec<Named>, Renamed), Failure> {
-    let (store, allowance) = (&exploration.store, exploration.allowance);
+    let (store, budget) = (&exploration.store, &exploration.budget);
     if !exploration.canon {
         let keys = ByName(PlainCanoniser(net));
-        let runs = runs(exploration, &mut Replay { net, store, keys, allowance })?;
+        let runs = runs(exploration, &mut Replay { net, store, keys, budget })?;
         return Ok((runs, vec![Vec::new(); edges.len()]));
     }
     let canoniser = NetCanoniser::new(net, exploration.relations);
-    let keys = Canonical::new(&canoniser, allowance);
-    let mut replay = Replay { net, store, keys, allowance };
+    let keys = Canonical::new(&canoniser, budget);
+    let mut replay = Replay { net, store, keys, budget };
     let runs = runs(exploration, &mut replay)?;
     // an unsound graph need not have a counterpart of every edge at every marking
     let renamed = match exploration.unsound {
@@ -207,7 +207,7 @@ fn bijections(
     runs: &[Named],
     replay: &mut Replay<'_, impl KeyOf>,
 ) -> Result<Renamed, Failure> {
-    let mut orders = Orders::within(replay.net, exploration.relations, exploration.allowance);
+    let mut orders = Orders::within(replay.net, exploration.relations, &exploration.budget);
     let mut all = Vec::with_capacity(edges.len());
     for &(from, label, to) in edges {
         let after = replay.step(&runs[from as usize], label, to)?.after;

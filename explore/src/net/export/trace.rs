@@ -3,8 +3,7 @@
 use crate::net::Net;
 use crate::net::named::Named;
 use crate::net::trace::Trace;
-use crate::search::Allowance;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::escape::xml;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -26,11 +25,11 @@ fn write_marking(net: &Net, named: &Named, out: &mut impl Write) -> io::Result<(
 }
 
 /// The run as JSON: states in the format `pidlab-state/1`.
-pub fn to_json(net: &Net, trace: &Trace, allowance: Allowance) -> Result<Value, Exhausted> {
+pub fn to_json(net: &Net, trace: &Trace, budget: &Budget) -> Result<Value, Exhausted> {
     let state = |named: &Named| named.to_state(net).ok().map(|state| json!(state));
     let mut steps = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
-        allowance.check()?;
+        budget.poll()?;
         let binding: serde_json::Map<String, Value> =
             step.binding.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         steps.push(json!({

@@ -202,6 +202,7 @@ fn status_of(reason: &Undecided) -> Status {
     match reason {
         Undecided::Exhausted(Exhausted::Time) => Status::Timeout,
         Undecided::Exhausted(Exhausted::Memory) => Status::Memory,
+        Undecided::Exhausted(Exhausted::Cancelled | Exhausted::Interrupted) => Status::Failed,
         Undecided::NoDifferenceFound => Status::Open,
         Undecided::Failed(_) => Status::Failed,
     }

@@ -19,8 +19,7 @@ pub use read::skip_tree;
 use super::bytes::{fold, put};
 use crate::net::compiled::Net;
 use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, Thread, Tokens};
-use crate::search::Meter;
-use pidlab_backends::Exhausted;
+use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
 use std::cmp::Ordering;
@@ -50,7 +49,7 @@ pub struct Forest {
     /// The trees of the key in order.
     pieces: Vec<Piece>,
     /// What one order may use.
-    pub meter: Meter,
+    pub budget: Budget,
 }
 
 /// A tree as bytes: of the key decoded last, or written just now.
@@ -132,7 +131,7 @@ impl Forest {
             let bytes = self.bytes_of(&piece);
             let at = self.pieces.partition_point(|other| self.bytes_of(other) <= bytes);
             self.pieces.insert(at, piece);
-            self.meter.spend((self.pieces.len() - at) as u64)?;
+            self.budget.spend((self.pieces.len() - at) as u64)?;
             self.members.push((start, first));
             root = self.nodes[root as usize].brother;
         }
@@ -313,7 +312,7 @@ impl Forest {
             let element = thread as Element;
             let mut work = 1;
             let before = self.last_before(element, first, net, marking, &mut pairs, &mut work);
-            self.meter.spend(work)?;
+            self.budget.spend(work)?;
             match (before, up) {
                 (NONE, NONE) => self.roots = element,
                 (NONE, up) => self.nodes[up as usize].child = element,
