@@ -21,6 +21,7 @@ mod pairs;
 mod verdict;
 
 use clap::Parser;
+use pidlab_harness::Remedy;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     match (output::finish(), done) {
         (Ok(()), Ok(code)) => code,
         (Ok(()), Err(error)) => {
-            note!("error: {error:#}");
+            note!("error: {error:#}{}", Remedy::of(&error).map_or("", option));
             ExitCode::from(outcome::BAD_INPUT)
         }
         (Err(output::Failure::Closed), _) => ExitCode::from(outcome::READER_GONE),
@@ -51,6 +52,21 @@ fn main() -> ExitCode {
             note!("error: cannot write to standard output: {error}");
             ExitCode::from(outcome::BAD_INPUT)
         }
+    }
+}
+
+/// The options that a remedy stands for.
+fn option(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::OtherFolder => " (--out)",
+        Remedy::OtherRun => " (--out, --fresh)",
+        Remedy::Workers => " (--workers)",
+        Remedy::BuildFolder => " (--build-dir)",
+        Remedy::AcrossMachines => " (--across-machines)",
+        Remedy::MixMachines => " (--mix-machines)",
+        Remedy::Commit => " (--commit)",
+        Remedy::Property => " (--prop)",
+        Remedy::Start => " (--init)",
     }
 }
 

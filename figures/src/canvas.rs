@@ -160,7 +160,7 @@ fn weight(style: &impl BackendTextStyle) -> Weight {
     }
 }
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type BackendResult = Result<(), DrawingErrorKind<Infallible>>;
 
 impl<S: Surface> DrawingBackend for Board<'_, S> {
     type ErrorType = Infallible;
@@ -169,15 +169,15 @@ impl<S: Surface> DrawingBackend for Board<'_, S> {
         self.size
     }
 
-    fn ensure_prepared(&mut self) -> Drawn {
+    fn ensure_prepared(&mut self) -> BackendResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Drawn {
+    fn present(&mut self) -> BackendResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, (x, y): BackendCoord, pixel: BackendColor) -> Drawn {
+    fn draw_pixel(&mut self, (x, y): BackendCoord, pixel: BackendColor) -> BackendResult {
         self.surface.rectangle((x, y), (x + 1, y + 1), &Paint::Fill(color(pixel)));
         Ok(())
     }
@@ -187,7 +187,7 @@ impl<S: Surface> DrawingBackend for Board<'_, S> {
         from: BackendCoord,
         to: BackendCoord,
         style: &T,
-    ) -> Drawn {
+    ) -> BackendResult {
         self.draw_path([from, to], style)
     }
 
@@ -197,7 +197,7 @@ impl<S: Surface> DrawingBackend for Board<'_, S> {
         to: BackendCoord,
         style: &T,
         fill: bool,
-    ) -> Drawn {
+    ) -> BackendResult {
         if style.color().alpha > 0.0 {
             let paint = self.paint(style, fill);
             self.surface.rectangle(from, to, &paint);
@@ -209,7 +209,7 @@ impl<S: Surface> DrawingBackend for Board<'_, S> {
         &mut self,
         path: I,
         style: &T,
-    ) -> Drawn {
+    ) -> BackendResult {
         let mut points: Vec<BackendCoord> = path.into_iter().collect();
         points.dedup();
         if style.color().alpha > 0.0 && points.len() > 1 {
@@ -225,7 +225,7 @@ impl<S: Surface> DrawingBackend for Board<'_, S> {
         radius: u32,
         style: &T,
         fill: bool,
-    ) -> Drawn {
+    ) -> BackendResult {
         let paint = self.paint(style, fill);
         self.surface.circle(center, radius, &paint);
         Ok(())
@@ -235,13 +235,18 @@ impl<S: Surface> DrawingBackend for Board<'_, S> {
         &mut self,
         points: I,
         style: &T,
-    ) -> Drawn {
+    ) -> BackendResult {
         let points: Vec<BackendCoord> = points.into_iter().collect();
         self.surface.polygon(&points, color(style.color()));
         Ok(())
     }
 
-    fn draw_text<T: BackendTextStyle>(&mut self, text: &str, style: &T, at: BackendCoord) -> Drawn {
+    fn draw_text<T: BackendTextStyle>(
+        &mut self,
+        text: &str,
+        style: &T,
+        at: BackendCoord,
+    ) -> BackendResult {
         let (size, position) = (style.size(), style.anchor());
         // from the given edge of the text to the line that it stands on
         let down = size

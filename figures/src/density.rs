@@ -1,7 +1,7 @@
 //! Measurements counted in cells of equal size on the paper, whatever the scales of the axes.
 
 use crate::axis::Axis;
-use crate::model::{Beyond, Cell, Density};
+use crate::model::{Beyond, Density, DensityCell};
 use crate::text::count;
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub fn density(
         1 => describe(example),
         n => format!("{} measurements, such as {}", count(n), describe(example)),
     };
-    let cells = inside.into_iter().map(|((cx, cy), (n, example))| Cell {
+    let cells = inside.into_iter().map(|((cx, cy), (n, example))| DensityCell {
         x: edge(x, cx, ACROSS),
         y: edge(y, cy, UP),
         count: n,

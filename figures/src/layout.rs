@@ -148,7 +148,7 @@ pub struct Strip {
 
 /// Where everything goes.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct Arrangement {
     /// The paper.
     pub sheet: Sheet,
     /// Width and height.
@@ -161,9 +161,9 @@ pub struct Plan {
     pub scale: Option<(f64, f64)>,
 }
 
-impl Plan {
+impl Arrangement {
     /// Lays out a figure.
-    pub fn new(figure: &Figure, sheet: Sheet) -> Plan {
+    pub fn new(figure: &Figure, sheet: Sheet) -> Arrangement {
         match figure.labels {
             Labels::Bare => bare(figure, sheet),
             _ => Layout::new(figure, sheet).plan(),
@@ -178,7 +178,7 @@ impl Plan {
 }
 
 /// Nothing but the data.
-fn bare(figure: &Figure, sheet: Sheet) -> Plan {
+fn bare(figure: &Figure, sheet: Sheet) -> Arrangement {
     let (width, height) = figure.panel;
     let place = Place {
         at: (BARE_MARGIN, BARE_MARGIN),
@@ -192,7 +192,7 @@ fn bare(figure: &Figure, sheet: Sheet) -> Plan {
         ticks: (0, 0),
     };
     let places = vec![place; figure.panels.len().min(1)];
-    Plan { sheet, size: (width, height), places, strips: Vec::new(), scale: None }
+    Arrangement { sheet, size: (width, height), places, strips: Vec::new(), scale: None }
 }
 
 /// Width of a text.
@@ -397,7 +397,7 @@ impl<'f> Layout<'f> {
         }
     }
 
-    fn plan(self) -> Plan {
+    fn plan(self) -> Arrangement {
         let (columns, panels) = (self.sheet.columns, &self.figure.panels);
         let shared = one_legend(self.figure);
         let (mut places, mut strips) = (Vec::new(), Vec::new());
@@ -433,7 +433,7 @@ impl<'f> Layout<'f> {
         }
         let scale = (self.figure.densest() > 0).then_some((8.0, y + 4.0));
         y += if scale.is_some() { SCALE_HEIGHT + 4.0 } else { 0.0 };
-        Plan { sheet: self.sheet, size: (width, y + 4.0), places, strips, scale }
+        Arrangement { sheet: self.sheet, size: (width, y + 4.0), places, strips, scale }
     }
 }
 

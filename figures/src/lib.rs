@@ -50,14 +50,14 @@ mod text;
 pub use axis::{Axis, Scale, Tick, common_time_unit, time_unit};
 pub use cactus::{Cactus, Solved};
 pub use density::density;
-pub use layout::{Plan, Sheet, Width};
+pub use layout::{Arrangement, Sheet, Width};
 pub use model::{
-    Bar, Beyond, Cell, Density, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Span,
-    Stroke, thinned,
+    Bar, Beyond, Density, DensityCell, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel,
+    Span, Stroke, thinned,
 };
 #[cfg(feature = "png")]
 pub use output::png;
 pub use output::{DrawError, Forms, forms, pdf, svg};
-pub use render::{Drawn, render};
-pub use tex::{csv, pgfplots};
+pub use render::{DrawResult, render};
+pub use tex::pgfplots;
 pub use text::{count, escape, pretty, short, tex};

@@ -178,14 +178,14 @@ pub struct Span {
 #[derive(Clone, Debug, Default)]
 pub struct Density {
     /// Cells that hold any.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<DensityCell>,
     /// What lies outside the axes.
     pub beyond: Vec<Beyond>,
 }
 
 /// A rectangle of a density plot; the more it holds, the darker.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct DensityCell {
     /// Left and right edge.
     pub x: (f64, f64),
     /// Lower and upper edge.

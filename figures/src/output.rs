@@ -1,10 +1,10 @@
 //! Figures as contents of files: SVG for pages, PDF for papers, PNG for slides, pgfplots with CSV, and the caption.
 
 use crate::canvas::Board;
-use crate::layout::{Plan, Sheet, Width};
+use crate::layout::{Arrangement, Sheet, Width};
 use crate::model::Figure;
 use crate::render::render;
-use crate::tex::{csv, pgfplots};
+use crate::tex::{self, pgfplots};
 use plotters::drawing::DrawingAreaErrorKind;
 use std::convert::Infallible;
 use thiserror::Error;
@@ -27,6 +27,9 @@ pub enum DrawError {
     /// A picture without a pixel, or with too many.
     #[error("cannot draw a picture of this size")]
     Size,
+    /// The data could not be written.
+    #[error("cannot write CSV: {0}")]
+    Csv(#[from] csv::Error),
     /// The picture could not be packed.
     #[error("cannot write PNG: {0}")]
     Png(String),
@@ -34,7 +37,7 @@ pub enum DrawError {
 
 /// A figure as SVG.
 pub fn svg(figure: &Figure) -> Result<String, DrawError> {
-    let plan = Plan::new(figure, Sheet::page(figure));
+    let plan = Arrangement::new(figure, Sheet::page(figure));
     let sheet = plan.sheet;
     let mut svg = crate::svg::Svg::new(sheet.unit, sheet.text * sheet.unit);
     render(figure, &plan, Board::new(&mut svg, plan.units()))?;
@@ -43,7 +46,7 @@ pub fn svg(figure: &Figure) -> Result<String, DrawError> {
 
 /// A figure as PDF.
 pub fn pdf(figure: &Figure, width: Width) -> Result<Vec<u8>, DrawError> {
-    let plan = Plan::new(figure, Sheet::print(figure, width, PRINT_UNIT));
+    let plan = Arrangement::new(figure, Sheet::print(figure, width, PRINT_UNIT));
     let mut pdf = crate::pdf::Pdf::new(plan.units(), PRINT_UNIT);
     render(figure, &plan, Board::new(&mut pdf, plan.units()))?;
     pdf.finish(&figure.name)
@@ -53,7 +56,7 @@ pub fn pdf(figure: &Figure, width: Width) -> Result<Vec<u8>, DrawError> {
 #[cfg(feature = "png")]
 pub fn png(figure: &Figure, width: Width) -> Result<Vec<u8>, DrawError> {
     const DOTS_PER_INCH: f64 = 300.0;
-    let plan = Plan::new(figure, Sheet::print(figure, width, PRINT_UNIT));
+    let plan = Arrangement::new(figure, Sheet::print(figure, width, PRINT_UNIT));
     let mut png = crate::png::Png::new(plan.units(), PRINT_UNIT * 72.0 / DOTS_PER_INCH)?;
     render(figure, &plan, Board::new(&mut png, plan.units()))?;
     png.finish(DOTS_PER_INCH)
@@ -74,7 +77,7 @@ pub fn forms(figure: &Figure) -> Result<Forms, DrawError> {
         files.push((format!("-{}.pdf", width.name()), pdf(figure, width)?));
     }
     files.push((".tex".into(), pgfplots(figure).into_bytes()));
-    files.push((".csv".into(), csv(figure).into_bytes()));
+    files.push((".csv".into(), tex::csv(figure)?));
     files.push((".txt".into(), figure.caption.clone().into_bytes()));
     #[cfg(feature = "png")]
     files.push((".png".into(), png(figure, Width::Full)?));

@@ -12,18 +12,19 @@ use crate::palette::{COLORS, hex, tex_dash, tex_marker};
 use crate::text::{pretty, tex};
 use std::fmt::Write;
 
-/// The data of a figure: panel, layer, x, y and up to two more values. All fields are numbers, so none
-/// needs quotes.
-pub fn csv(figure: &Figure) -> String {
-    let mut out = String::from("panel,layer,x,y,low,high\n");
+/// The data of a figure: panel, layer, x, y and up to two more values.
+pub fn csv(figure: &Figure) -> Result<Vec<u8>, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["panel", "layer", "x", "y", "low", "high"])?;
     for (p, panel) in figure.panels.iter().enumerate() {
         for (l, layer) in panel.layers.iter().enumerate() {
-            for [x, y, low, high] in rows(layer) {
-                writeln!(out, "{p},{l},{x:e},{y:e},{low:e},{high:e}").ok();
+            for values in rows(layer) {
+                let values = values.map(|value| format!("{value:e}"));
+                out.write_record([p, l].map(|number| number.to_string()).iter().chain(&values))?;
             }
         }
     }
-    out
+    out.into_inner().map_err(|error| error.into_error().into())
 }
 
 fn rows(layer: &Layer) -> Vec<[f64; 4]> {

@@ -5,7 +5,7 @@
 mod samples;
 
 use pidlab_figures::canvas::{Board, Canvas, Color, Line, Paint, Pen, Surface};
-use pidlab_figures::{Figure, Labels, Mark, Plan, Sheet, Width, count, render, svg};
+use pidlab_figures::{Arrangement, Figure, Labels, Mark, Sheet, Width, count, render, svg};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
 };
@@ -54,8 +54,8 @@ impl Surface for Record {
     }
 }
 
-fn drawn(figure: &Figure, sheet: Sheet) -> (Record, Plan) {
-    let plan = Plan::new(figure, sheet);
+fn drawn(figure: &Figure, sheet: Sheet) -> (Record, Arrangement) {
+    let plan = Arrangement::new(figure, sheet);
     let mut record = Record::default();
     render(figure, &plan, Board::new(&mut record, plan.units())).unwrap();
     (record, plan)
@@ -230,7 +230,7 @@ impl Canvas for Plain<'_> {}
 fn any_backend_of_plotters_will_do() {
     for figure in samples::all() {
         let sheet = Sheet { unit: 1.0, ..Sheet::page(&figure) };
-        let plan = Plan::new(&figure, sheet);
+        let plan = Arrangement::new(&figure, sheet);
         let mut calls = 0;
         render(&figure, &plan, Plain { size: plan.units(), calls: &mut calls }).unwrap();
         assert!(calls > 100, "{}: {calls}", figure.name);

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 /// A name and the text that stands for it.
-pub type Named = (&'static str, &'static str);
+pub type NamedText = (&'static str, &'static str);
 
 /// The files of a program, in the order in which they are listed to users.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,15 +17,15 @@ pub struct BuiltIn {
     /// Its `Cargo.lock`, for the versions of the crates in it.
     pub lock: &'static str,
     /// Experiments with claims to judge.
-    pub published: &'static [Named],
+    pub published: &'static [NamedText],
     /// Experiments that two programs are compared by.
-    pub compared: &'static [Named],
+    pub compared: &'static [NamedText],
     /// The experiment whose rows a tournament ranks.
     pub tournament: &'static str,
     /// The claims of all papers.
     pub claims: &'static str,
     /// Models that experiments name, with their endings.
-    pub models: &'static [Named],
+    pub models: &'static [NamedText],
 }
 
 static GIVEN: OnceLock<BuiltIn> = OnceLock::new();
@@ -54,7 +54,7 @@ fn nothing() -> BuiltIn {
         leak(std::fs::read_to_string(whole).unwrap())
     };
     let models = ["nkm.tnet", "server.tnet"];
-    let models: Vec<Named> = models.map(|m| (m, read(&format!("models/{m}")))).into();
+    let models: Vec<NamedText> = models.map(|m| (m, read(&format!("models/{m}")))).into();
     BuiltIn {
         lock: read("Cargo.lock"),
         tournament: read("experiments/tournament.toml"),

@@ -1,66 +1,56 @@
 //! A small table of text, and the forms it is shown in: aligned text, CSV, LaTeX.
 
 use pidlab_figures::tex;
-use std::borrow::Cow;
 use std::fmt::Write;
 
+/// A small table.
 pub struct Grid {
     /// Names the files it is written to.
     pub name: &'static str,
+    /// What it shows.
     pub caption: String,
+    /// Names of the columns.
     pub columns: Vec<String>,
-    pub rows: Vec<Vec<Cell>>,
+    /// A row has a cell a column.
+    pub rows: Vec<Vec<GridCell>>,
 }
 
+/// A field of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cell {
+pub struct GridCell {
+    /// What it says.
     pub text: String,
     /// The best of its row.
     pub bold: bool,
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Cell {
-        Cell { text, bold: false }
+impl From<String> for GridCell {
+    fn from(text: String) -> GridCell {
+        GridCell { text, bold: false }
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
+impl From<&str> for GridCell {
+    fn from(text: &str) -> GridCell {
         text.to_string().into()
     }
 }
 
 impl Grid {
-    /// Columns padded to their widest entry; all but the first are flushed right.
-    pub fn text(&self) -> String {
-        let width = |at: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|c| c.text.as_str());
-            cells.chain([self.columns[at].as_str()]).map(|t| t.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
-        let mut out = String::new();
-        let mut line = |texts: Vec<&str>| {
-            for (at, text) in texts.iter().enumerate() {
-                let width = widths[at];
-                match at {
-                    0 => write!(out, "{text:<width$}").ok(),
-                    _ => write!(out, "  {text:>width$}").ok(),
-                };
-            }
-            out.push('\n');
-        };
-        line(self.columns.iter().map(String::as_str).collect());
-        self.rows.iter().for_each(|row| line(row.iter().map(|c| c.text.as_str()).collect()));
-        out
+    /// The columns' names, then the rows.
+    fn lines(&self) -> Vec<Vec<String>> {
+        let row = |row: &Vec<GridCell>| row.iter().map(|cell| cell.text.clone()).collect();
+        [self.columns.clone()].into_iter().chain(self.rows.iter().map(row)).collect()
     }
 
+    /// Aligned text; all columns but the first are flushed right.
+    pub fn text(&self) -> String {
+        aligned(&self.lines(), true)
+    }
+
+    /// As CSV.
     pub fn csv(&self) -> String {
-        let mut out = csv_line(self.columns.iter().map(String::as_str));
-        for row in &self.rows {
-            out.push_str(&csv_line(row.iter().map(|cell| cell.text.as_str())));
-        }
-        out
+        csv_lines(self.lines())
     }
 
     /// A `tabular` to be put into a `table`; rules are those of booktabs.
@@ -79,25 +69,40 @@ impl Grid {
     }
 }
 
-fn latex_cell(cell: &Cell) -> String {
+fn latex_cell(cell: &GridCell) -> String {
     match cell.bold {
         true => format!("\\textbf{{{}}}", tex(&cell.text)),
         false => tex(&cell.text),
     }
 }
 
-/// One line of CSV.
-pub fn csv_line<'t>(fields: impl Iterator<Item = &'t str>) -> String {
-    let fields: Vec<Cow<'_, str>> = fields.map(quoted).collect();
-    format!("{}\n", fields.join(","))
+/// Columns padded to their widest field, two spaces between; all but the first flushed right if so asked.
+pub fn aligned<L: AsRef<[String]>>(lines: &[L], right: bool) -> String {
+    let columns = lines.iter().map(|line| line.as_ref().len()).max().unwrap_or(0);
+    let length = |line: &L, at: usize| line.as_ref().get(at).map_or(0, |text| text.chars().count());
+    let width = |at| lines.iter().map(|line| length(line, at)).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for line in lines {
+        let padded = line.as_ref().iter().zip(&widths).enumerate().map(|(at, (text, &width))| {
+            if right && at > 0 { format!("{text:>width$}") } else { format!("{text:<width$}") }
+        });
+        out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    }
+    out
 }
 
-/// A field as CSV wants it (RFC 4180).
-pub fn quoted(text: &str) -> Cow<'_, str> {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
-        false => text.into(),
+/// Records as CSV (RFC 4180), a line each.
+pub fn csv_lines<F: AsRef<[u8]>>(
+    records: impl IntoIterator<Item: IntoIterator<Item = F>>,
+) -> String {
+    let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for record in records {
+        // a buffer in memory takes everything
+        out.write_record(record).ok();
     }
+    String::from_utf8(out.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -105,7 +110,7 @@ mod tests {
     use super::*;
 
     fn grid() -> Grid {
-        let best = Cell { text: "3 %".into(), bold: true };
+        let best = GridCell { text: "3 %".into(), bold: true };
         Grid {
             name: "sample",
             caption: String::new(),

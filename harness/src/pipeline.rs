@@ -7,21 +7,26 @@ use crate::analyse::{self, Analysis};
 use crate::built_in;
 use crate::claims::{self, Decided};
 use crate::experiment::Experiment;
-use crate::figures::{self, Drawn, Material};
+use crate::figures::{self, Material, WrittenFigure};
 use crate::plan::fnv;
 use crate::report::{self, Page};
+use crate::store;
 use crate::store::folder::Folder;
 use crate::store::manifest::Manifest;
-use crate::store::{self, legacy};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// A run folder and what follows from its rows.
 pub struct Finished {
+    /// The folder.
     pub files: Folder,
+    /// What was asked.
     pub experiment: Experiment,
+    /// What was run.
     pub manifest: Manifest,
+    /// What the rows say.
     pub analysis: Analysis,
+    /// What the claims come to.
     pub claims: Vec<Decided>,
 }
 
@@ -55,7 +60,7 @@ pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
         .collect();
     let follows_from = follows_from(folder, &text);
     let written = Written { follows_from: &follows_from, analysis: &analysis, claims: &claims };
-    let files = legacy::open(folder)?;
+    let files = Folder::open(folder)?;
     files.write(FILE, serde_json::to_string_pretty(&written)?.as_bytes())?;
     Ok(Finished { files, experiment, manifest, analysis, claims })
 }
@@ -66,7 +71,7 @@ pub fn open(folder: &Path) -> anyhow::Result<Finished> {
     let written = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
     match serde_json::from_str::<Read>(&written) {
         Ok(read) if read.follows_from == follows_from(folder, &text) => Ok(Finished {
-            files: legacy::open(folder)?,
+            files: Folder::open(folder)?,
             experiment,
             manifest,
             analysis: read.analysis,
@@ -89,7 +94,7 @@ fn follows_from(folder: &Path, experiment: &str) -> String {
 
 impl Finished {
     /// Draws the figures into `figures/`.
-    pub fn plot(&self) -> anyhow::Result<Vec<Drawn>> {
+    pub fn plot(&self) -> anyhow::Result<Vec<WrittenFigure>> {
         let table = analyse::load(self.files.path(), &self.experiment)?;
         let material =
             Material { experiment: &self.experiment, analysis: &self.analysis, table: &table };
@@ -97,7 +102,7 @@ impl Finished {
     }
 
     /// Writes `report.html` and returns its path.
-    pub fn report(&self, figures: &[Drawn]) -> anyhow::Result<PathBuf> {
+    pub fn report(&self, figures: &[WrittenFigure]) -> anyhow::Result<PathBuf> {
         let page = Page {
             experiment: &self.experiment,
             manifest: &self.manifest,

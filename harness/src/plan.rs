@@ -6,7 +6,7 @@
 //! a seeded random order and backends take turns in a seeded random order within each pair, so that neither
 //! size nor backend is confounded with the time of day.
 
-use crate::experiment::{Experiment, Graph, Kind, ScaleName};
+use crate::experiment::{Experiment, GraphName, QuestionKind, ScaleName};
 use pidlab_core::Relations;
 use pidlab_random::Rng;
 use std::ops::Range;
@@ -16,9 +16,13 @@ use std::path::PathBuf;
 const BLOCK_ORDER: u64 = 1 << 62;
 const ROW_ORDER: u64 = 1 << 63;
 
+/// An experiment laid out as a grid of rows.
 pub struct Plan {
+    /// What is asked.
     pub experiment: Experiment,
+    /// How much of it.
     pub scale: ScaleName,
+    /// Of all states and orders.
     pub seed: u64,
     /// Who answers: backends, configurations of the explorer, or algorithms; those that only an entry names last.
     pub backends: Vec<String>,
@@ -51,15 +55,25 @@ impl Set {
 /// What one row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// Number of the base state, model or instance.
     pub block: u64,
+    /// Entry of the file.
     pub set: usize,
+    /// Size asked for.
     pub size: u32,
+    /// Number of the transformation.
     pub transformation: usize,
+    /// Number of the variant of the base state.
     pub variant: u64,
+    /// Number of the set of relations.
     pub relations: usize,
+    /// Number of the kind of graph.
     pub graph: usize,
+    /// Order of the vectors; 0 is as generated.
     pub order: u32,
+    /// Number of who answers.
     pub backend: usize,
+    /// Number of the repetition.
     pub repetition: u32,
 }
 
@@ -76,6 +90,7 @@ impl Place {
 }
 
 impl Plan {
+    /// Lays out an experiment; the file's text is part of its digest.
     pub fn new(
         experiment: Experiment,
         text: &str,
@@ -143,14 +158,14 @@ impl Plan {
             files: Vec::new(),
         };
         match self.experiment.kind() {
-            Kind::Pairs => {
+            QuestionKind::Pairs => {
                 let own = self.experiment.states[entry].sizes.as_deref().unwrap_or_default();
                 let sizes = scale.sizes.values().into_iter().enumerate();
                 set.sizes = sizes.map(|(i, size)| own.get(i).copied().unwrap_or(size)).collect();
                 set.replicates = replicates;
             }
-            Kind::Models => set.sizes = vec![self.experiment.models[entry].size],
-            Kind::Instances => {
+            QuestionKind::Models => set.sizes = vec![self.experiment.models[entry].size],
+            QuestionKind::Instances => {
                 let instances = &self.experiment.instances[entry];
                 set.files = instances.files()?;
                 match instances.random_machines {
@@ -191,6 +206,7 @@ impl Plan {
         self.experiment.transformations.len().max(1) as u64
     }
 
+    /// Number of base states, models or instances.
     pub fn blocks(&self) -> u64 {
         self.sets.last().map_or(0, |set| set.first_block + set.blocks())
     }
@@ -208,6 +224,7 @@ impl Plan {
         self.transformations() * self.variants * self.rows_per_pair(set)
     }
 
+    /// Number of rows.
     pub fn rows(&self) -> u64 {
         self.sets.last().map_or(0, |set| set.first_row + set.blocks() * self.rows_per_block(set))
     }
@@ -224,6 +241,7 @@ impl Plan {
         &self.sets[self.sets.partition_point(|set| set.first_block <= block).saturating_sub(1)]
     }
 
+    /// What a row is.
     pub fn place(&self, row: u64) -> Place {
         let at = self.sets.partition_point(|set| set.first_row <= row).saturating_sub(1);
         let set = &self.sets[at];
@@ -278,11 +296,13 @@ impl Plan {
         }
     }
 
+    /// The relations of a row.
     pub fn relations(&self, place: &Place) -> Relations {
         self.experiment.relations[place.relations]
     }
 
-    pub fn graph(&self, place: &Place) -> Graph {
+    /// The kind of graph of a row.
+    pub fn graph(&self, place: &Place) -> GraphName {
         self.experiment.graphs[place.graph]
     }
 

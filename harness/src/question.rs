@@ -2,7 +2,8 @@
 //! the command; where that ends, the question is undecided, not the input wrong. Models need not be
 //! UTF-8: comments may hold any bytes, and elsewhere only ASCII means something.
 
-use anyhow::{Context, anyhow, bail};
+use crate::remedy::Remedy;
+use anyhow::{Context, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
     Budget, Document, Exhausted, FORMAT, Net, Options, ReadError, SolveError, parse, solve,
@@ -37,6 +38,7 @@ impl Question {
         Question { net, model: None }
     }
 
+    /// The net that algorithms see.
     pub fn net(&self) -> &Net {
         &self.net
     }
@@ -73,7 +75,8 @@ pub fn question_of(
     let name = file.display();
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if about.init.is_some() && ending != "tts" {
-        bail!("{name}: --init is for .tts files; the others say how they start");
+        let problem = format!("{name}: only .tts files leave open how they start");
+        return Err(Remedy::Start.refuse(problem));
     }
     if ending == "tts" {
         return read_tts(file, bytes, about, budget);
@@ -105,7 +108,7 @@ fn read_tts(file: &Path, bytes: &[u8], about: About, budget: &Budget) -> anyhow:
         .with_context(|| prop.display().to_string())?;
     if let Some(start) = about.init {
         parse::tts::set_start(&mut net, start)
-            .map_err(|error| anyhow!("--init: {}", error.message))?;
+            .map_err(|error| Remedy::Start.refuse(format!("the start: {}", error.message)))?;
     }
     let model = Model::read_tts(bytes, &property, about.init, budget);
     Ok(Question { net, model: Some(understood(file, model)?) })
@@ -128,12 +131,9 @@ pub fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
     appended.push(".prop");
     let candidates = [PathBuf::from(appended), file.with_extension("prop")];
     let found = candidates.iter().find(|path| path.exists()).cloned();
-    found.with_context(|| {
-        format!(
-            "{}: no property beside it ({}); give --prop",
-            file.display(),
-            candidates[1].display()
-        )
+    let (name, beside) = (file.display(), candidates[1].display());
+    found.ok_or_else(|| {
+        Remedy::Property.refuse(format!("{name}: there is no property beside it ({beside})"))
     })
 }
 
@@ -149,6 +149,7 @@ pub fn read_answer(path: &Path, budget: &Budget) -> anyhow::Result<Document> {
     Ok(document)
 }
 
+/// The bytes of a file.
 pub fn read_bytes(path: &Path, budget: &Budget) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let done = Polled::open(path, budget)?.read_to_end(&mut bytes);

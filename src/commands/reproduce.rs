@@ -4,7 +4,7 @@ use super::analyse::print_claims;
 use super::run::{outcome, print_stopped, texts, warn_of_failures};
 use crate::outcome::Outcome;
 use crate::output;
-use pidlab_harness::claims::{self, Decided, Verdict};
+use pidlab_harness::claims::{self, Decided, Judgement};
 use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::kinds;
@@ -175,9 +175,9 @@ fn summarise(all: &[Reproduced], index: Option<PathBuf>) {
     let count = |verdict| claims().filter(|claim| claim.verdict == verdict).count();
     outln!(
         "\n{} claims reproduced, {} not reproduced, {} inconclusive",
-        count(Verdict::Reproduced),
-        count(Verdict::NotReproduced),
-        count(Verdict::Inconclusive)
+        count(Judgement::Reproduced),
+        count(Judgement::NotReproduced),
+        count(Judgement::Inconclusive)
     );
     if let Some(index) = index {
         outln!("every claim on one page: {}", index.display());

@@ -17,18 +17,23 @@ use std::path::{Path, PathBuf};
 /// sizes. Rows are stored as they come: after a kill or Ctrl-C the same command continues.
 #[derive(clap::Args)]
 pub struct Args {
+    /// A file or built-in experiment on states, models or instances whose backends, configurations or algorithms are
+    /// ranked
+    #[arg(default_value = entry::NAME)]
+    experiment: String,
     #[arg(long, value_enum, default_value = "small")]
     scale: Scale,
-    /// Backends that take part; repeat or separate by commas [default: all that are available]
+    /// Backends that take part; repeat or separate by commas [default: all that are available; those of
+    /// another experiment]
     #[arg(long = "backend", value_delimiter = ',')]
     backends: Vec<String>,
-    /// Families that take part; repeat or separate by commas [default: all]
+    /// Families that take part, by their labels; repeat or separate by commas [default: all]
     #[arg(long = "family", value_delimiter = ',')]
     families: Vec<String>,
     /// Seed of all states [default: 2010]
     #[arg(long)]
     seed: Option<u64>,
-    /// Run folder [default: results/local/tournament-SCALE]
+    /// Run folder [default: results/local/tournament-SCALE, or tournament-NAME-SCALE]
     #[arg(long)]
     out: Option<PathBuf>,
     /// Worker processes [default: one a core]
@@ -66,15 +71,14 @@ impl Scale {
 
 impl Args {
     fn request(&self) -> anyhow::Result<Request> {
-        let backends =
-            if self.backends.is_empty() { entry::available() } else { self.backends.clone() };
+        let contest = entry::contest(&self.experiment, &self.families, &self.backends)?;
         let (scale, name) = self.scale.names();
-        let folder = Path::new("results/local").join(format!("{}-{name}", entry::NAME));
+        let folder = Path::new("results/local").join(format!("{}-{name}", contest.name));
         Ok(Request {
-            experiment: entry::experiment(&self.families, &backends)?,
+            experiment: contest.experiment,
             scale,
             seed: self.seed,
-            backends: Some(backends),
+            backends: contest.backends,
             out: Some(self.out.clone().unwrap_or(folder)),
             workers: self.workers,
             seconds: self.limits.seconds(),

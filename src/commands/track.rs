@@ -4,7 +4,7 @@ use crate::format::{Format, FormatArgs, Share};
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
-use pidlab_harness::history::{Entry, folder, page, present, series};
+use pidlab_harness::history::{Snapshot, folder, page, present, series};
 use pidlab_harness::store::single;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut added = Vec::new();
     for run in &args.runs {
-        let entry = Entry::of_run(run, args.commit.as_deref())?;
+        let entry = Snapshot::of_run(run, args.commit.as_deref())?;
         let (path, new) = folder::add(&args.history, &entry, args.mix_machines)?;
         match new {
             true => note!("{} → {}", run.display(), path.display()),

@@ -4,7 +4,7 @@
 //! objects inside an entry become columns with dotted names; lists, larger objects and maps of pids are
 //! written as JSON; nothing is an empty field. Several documents (JSON Lines) are one line each.
 
-use pidlab_harness::grid::csv_line;
+use pidlab_harness::grid::csv_lines;
 use serde_json::{Deserializer, Map, Value};
 
 /// Where the lines of a document are, and which columns come first.
@@ -168,10 +168,10 @@ fn state_entries(state: &Value) -> Vec<Value> {
 fn lines(entries: &[Value], shape: Option<&Shape>) -> String {
     let flat: Vec<Map<String, Value>> = entries.iter().map(flatten).collect();
     let columns = columns(&flat, shape);
-    let mut out = csv_line(columns.iter().map(String::as_str));
+    let mut out = csv_lines([columns.iter().map(String::as_str)]);
     for entry in &flat {
         let fields: Vec<String> = columns.iter().map(|name| field(entry.get(name))).collect();
-        out.push_str(&csv_line(fields.iter().map(String::as_str)));
+        out.push_str(&csv_lines([fields.iter().map(String::as_str)]));
     }
     out
 }

@@ -66,5 +66,5 @@ fn two_commits_are_built_and_compared() {
     assert_eq!(sh(&scratch.path("repo"), "git worktree list | wc -l"), "1");
     let unknown = compare("HEAD", "no-such-commit");
     expect(&unknown, 2);
-    assert!(text(&unknown.stderr).contains("no run folder, no program and no commit"));
+    assert!(text(&unknown.stderr).contains("not a run folder, a program or a commit"));
 }

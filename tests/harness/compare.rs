@@ -104,7 +104,7 @@ fn two_runs_are_compared_and_a_rerun_has_the_last_word() {
     let halves = compare(&scratch, &base, &new, &["--json", "--no-rerun"]);
     expect(&halves, 1);
     let found = document(&halves);
-    assert!(found["confirmation"].as_str().unwrap().contains("--no-rerun"), "{found}");
+    assert!(found["confirmation"].as_str().unwrap().contains("no rerun was asked for"), "{found}");
     assert!(found["regressions"].as_array().unwrap().iter().all(|r| r["backend"] == "canon"));
     let lines = compare(&scratch, &base, &new, &["--csv", "--no-rerun"]);
     expect(&lines, 1);

@@ -1,6 +1,7 @@
 //! A backend's crash, stack overflow, memory hunger or endless loop is a row, and the run goes on.
 
-use crate::support::{Scratch, column, expect, run};
+use crate::support::{Scratch, column, expect, run, text};
+use std::process::Command;
 
 /// Runs a misbehaving double beside canon; returns how its rows and canon's ended.
 fn statuses(double: &str, budget: &str) -> (Vec<String>, Vec<String>) {
@@ -57,4 +58,22 @@ fn cpu_time_of_a_backends_own_threads_counts() {
         let slow = time.parse::<u64>().unwrap() >= 5_000_000;
         assert_eq!(slow, backend == "double:delegate", "{backend}: {time} ns");
     }
+}
+
+/// The doubles of these tests are in the program that `cargo test` builds, and in no other.
+#[test]
+fn a_released_program_has_no_doubles() {
+    let features = |dev: &str| {
+        let output = Command::new(env!("CARGO"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["tree", "--offline", "--package", "pidlab", "--invert", "pidlab-harness"])
+            .args(["--edges", dev])
+            .output()
+            .unwrap();
+        expect(&output, 0);
+        text(&output.stdout)
+    };
+    assert!(features("features").contains("\"doubles\""), "the tests have them");
+    let released = features("features,no-dev");
+    assert!(released.contains("pidlab v") && !released.contains("\"doubles\""), "{released}");
 }

@@ -39,6 +39,7 @@ fn instances(scratch: &Scratch) -> PathBuf {
         r#"{HEAD}name = "instances"
 seed = 2001
 backends = ["beacon", "mp"]
+budget = {{ seconds = 60.0 }}
 figures = ["cactus"]
 {SCALES}
 [[instances]]
@@ -191,4 +192,96 @@ fn runs_of_every_kind_are_compared_and_tracked() {
     }
     let shown = std::fs::read_to_string(&page).unwrap();
     assert!(shown.contains("N = 5") && shown.contains("exact+tree+bfs"));
+}
+
+/// Rows of models or instances ranked like those of states, straight from the rows.
+#[test]
+fn configurations_and_algorithms_compete_like_backends() {
+    let scratch = Scratch::new();
+    let asked = [
+        (models(&scratch), vec!["--family", "N = 5"], "none+none+dfs,exact+tree+bfs", "states", 1),
+        (instances(&scratch), vec![], "beacon,mp", "places", 1 + 400),
+    ];
+    for (number, (experiment, more, backends, measure, instances)) in asked.into_iter().enumerate()
+    {
+        let out = scratch.path(&format!("cup-{number}"));
+        let found = program()
+            .arg("tournament")
+            .arg(&experiment)
+            .args(["--scale", "smoke", "--json", "--backend", backends])
+            .args(more)
+            .arg("--out")
+            .arg(&out)
+            .output()
+            .unwrap();
+        expect(&found, 0);
+        let found: Value = serde_json::from_slice(&found.stdout).unwrap();
+        assert_eq!(found["instances"], instances, "{found:#}");
+        assert!(found["by_class"][0][measure].as_f64() > Some(1.0), "{}", found["by_class"][0]);
+        let ranked = found["backends"].as_array().unwrap();
+        let rows = column(&out, "backend").into_iter().zip(column(&out, "status"));
+        let rows: Vec<(String, String)> = rows.collect();
+        let mut last = 0.0;
+        for one in ranked {
+            let name = one["backend"].as_str().unwrap();
+            assert!(backends.split(',').any(|asked| asked == name), "{name}");
+            let undecided =
+                rows.iter().filter(|(who, status)| who == name && status != "ok").count();
+            let told: u64 =
+                one["undecided"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+            assert_eq!(told, undecided as u64, "{one}");
+            let score = one["par2_seconds"]["value"].as_f64().unwrap();
+            assert!(score >= last, "{ranked:?}");
+            last = score;
+        }
+        let page = std::fs::read_to_string(out.join("tournament.html")).unwrap();
+        let title = ["Tournament of configurations", "Tournament of algorithms"][number];
+        assert!(page.contains(title) && out.join("figures/cactus.svg").exists());
+    }
+}
+
+/// What not everybody was asked about is not held against those who were not.
+#[test]
+fn a_tournament_leaves_out_what_not_everybody_was_asked() {
+    let scratch = Scratch::new();
+    let experiment = instances(&scratch);
+    let cup = |backends: &str| {
+        let output = program()
+            .arg("tournament")
+            .arg(&experiment)
+            .args(["--scale", "smoke", "--json", "--backend", backends])
+            .args(["--family", "rockall,broken", "--out"])
+            .arg(scratch.path(&backends.replace(',', "-")))
+            .output()
+            .unwrap();
+        expect(&output, 0);
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    // `broken` names auto alone, which takes part in the second
+    for (backends, instances, left_out) in [("mp,backward", 2, 0), ("beacon,auto", 1, 1)] {
+        let found = cup(backends);
+        assert_eq!(found["instances"], instances, "{found:#}");
+        assert_eq!(found["left_out"], left_out, "{found:#}");
+    }
+}
+
+#[test]
+fn programs_are_compared_on_rows_of_every_kind() {
+    let scratch = Scratch::new();
+    for experiment in [models(&scratch), instances(&scratch)] {
+        let compared = program()
+            .args(["compare", "--base-binary", env!("CARGO_BIN_EXE_pidlab"), "--json"])
+            .args(["--scale", "smoke", "--rounds", "1", "--threshold", "95%", "--fresh"])
+            .arg("--experiment")
+            .arg(&experiment)
+            .arg("--out")
+            .arg(scratch.path("compared"))
+            .output()
+            .unwrap();
+        expect(&compared, 0);
+        let document: Value = serde_json::from_slice(&compared.stdout).unwrap();
+        assert!(!document["results"].as_array().unwrap().is_empty(), "{document:#}");
+        let notes = document["notes"].to_string();
+        assert!(!notes.contains("left out: ") && !notes.contains("was not counted"), "{notes}");
+    }
 }

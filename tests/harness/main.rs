@@ -12,6 +12,7 @@ mod lies;
 mod long;
 mod ownership;
 mod recipe;
+mod references;
 mod refusals;
 mod reproduce;
 mod resume;

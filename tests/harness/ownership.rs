@@ -226,38 +226,6 @@ fn a_segment_that_is_a_link_is_not_cut() {
     assert_eq!(std::fs::read(&theirs).unwrap(), bytes);
 }
 
-/// A run folder as an earlier version left it: without a list, and without PDF, which it did not draw.
-fn make_old(out: &Path) {
-    std::fs::remove_file(out.join(LIST)).unwrap();
-    for entry in std::fs::read_dir(out.join("figures")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "pdf") {
-            std::fs::remove_file(path).unwrap();
-        }
-    }
-}
-
-#[test]
-fn a_run_of_an_earlier_version_goes_on_and_keeps_the_users_files() {
-    let scratch = Scratch::new();
-    let (experiment, out) = finished(&scratch);
-    expect(&pidlab(&["report"], &out), 0);
-    let table = timeless(&out);
-    make_old(&out);
-    std::fs::write(out.join("notes.json"), "mine").unwrap();
-    std::fs::write(out.join("log/mine.rows"), "mine").unwrap();
-    expect(&pidlab(&["report"], &out), 0);
-    expect(&run(&experiment, &out, &[]), 0);
-    assert_eq!(timeless(&out), table);
-    make_old(&out);
-    expect(&run(&experiment, &out, &["--fresh", "--seed", "3"]), 0);
-    assert_ne!(timeless(&out), table);
-    assert!(!out.join("report.html").exists() && !out.join("figures").exists());
-    for name in ["notes.json", "log/mine.rows"] {
-        assert_eq!(std::fs::read(out.join(name)).unwrap(), b"mine");
-    }
-}
-
 #[test]
 fn a_crash_while_a_file_is_listed_or_written_does_no_harm() {
     let scratch = Scratch::new();

@@ -39,9 +39,9 @@ fn what_is_no_run() {
     let scratch = Scratch::new();
     let good = finished(&scratch, "good", &[]);
     let said = compare(&good, &scratch.path("nothing"));
-    assert!(said.contains("no run folder, no program and no commit"), "{said}");
+    assert!(said.contains("not a run folder, a program or a commit"), "{said}");
     let said = compare(&good, &scratch.0);
-    assert!(said.contains("is no run folder"), "{said}");
+    assert!(said.contains("is not a run folder"), "{said}");
     let said = compare(&good, Path::new(env!("CARGO_BIN_EXE_pidlab")));
     assert!(said.contains("only be compared with another run folder"), "{said}");
     let file = scratch.path("mini.toml");

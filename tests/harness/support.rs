@@ -64,9 +64,7 @@ impl Drop for Scratch {
 pub const BUDGET: &str = "{ seconds = 2.0 }";
 
 pub fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pidlab"));
-    command.env("PIDLAB_TEST_DOUBLES", "1");
-    command
+    Command::new(env!("CARGO_BIN_EXE_pidlab"))
 }
 
 /// A program that is pidlab with a backend made slower: `canon=1.5`.
@@ -109,41 +107,32 @@ pub fn expect(output: &Output, code: i32) {
     );
 }
 
-/// `rows.csv` as lines of fields, without the columns that depend on the clock.
-pub fn timeless(out: &Path) -> Vec<Vec<String>> {
-    let table = std::fs::read_to_string(out.join("rows.csv")).unwrap();
-    let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
-    let kept: Vec<bool> =
-        names.iter().map(|name| !name.ends_with("_ns") && *name != "peak_kib").collect();
-    table
-        .lines()
-        .map(|line| {
-            let fields = split_csv(line);
-            fields.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(f, _)| f).collect()
-        })
-        .collect()
+/// `rows.csv`: the names of its columns, then its rows.
+pub fn table(out: &Path) -> Vec<Vec<String>> {
+    fields(&std::fs::read_to_string(out.join("rows.csv")).unwrap())
 }
 
-/// The fields of one CSV line; commas inside quotes do not count.
-pub fn split_csv(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            c => fields.last_mut().unwrap().push(c),
-        }
-    }
-    fields
+/// The fields of CSV, line by line.
+pub fn fields(text: &str) -> Vec<Vec<String>> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    let records = reader.into_records().map(|record| record.unwrap());
+    records.map(|record| record.iter().map(String::from).collect()).collect()
+}
+
+/// `rows.csv` without the columns that depend on the clock.
+pub fn timeless(out: &Path) -> Vec<Vec<String>> {
+    let table = table(out);
+    let kept: Vec<usize> = (0..table[0].len())
+        .filter(|&at| !table[0][at].ends_with("_ns") && table[0][at] != "peak_kib")
+        .collect();
+    table.iter().map(|row| kept.iter().map(|&at| row[at].clone()).collect()).collect()
 }
 
 /// Values of one column of `rows.csv`.
 pub fn column(out: &Path, name: &str) -> Vec<String> {
-    let table = std::fs::read_to_string(out.join("rows.csv")).unwrap();
-    let mut lines = table.lines().map(split_csv);
-    let at = lines.next().unwrap().iter().position(|n| n == name).unwrap();
-    lines.map(|fields| fields[at].clone()).collect()
+    let table = table(out);
+    let at = table[0].iter().position(|n| n == name).unwrap();
+    table[1..].iter().map(|row| row[at].clone()).collect()
 }
 
 /// The row segments of a run folder.

@@ -1,6 +1,6 @@
 //! A tournament: its ranking follows from its rows, and a killed one continues.
 
-use crate::support::{Scratch, expect, program, split_csv, text, written};
+use crate::support::{Scratch, expect, program, table, text, written};
 use std::collections::BTreeMap;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -25,13 +25,11 @@ fn document(output: &Output) -> serde_json::Value {
 
 /// PAR-2 and decided instances of each backend, straight from `rows.csv`.
 fn scores(out: &std::path::Path, limit: f64) -> BTreeMap<String, (f64, usize)> {
-    let table = std::fs::read_to_string(out.join("rows.csv")).unwrap();
-    let mut lines = table.lines().map(split_csv);
-    let names = lines.next().unwrap();
-    let at = |name: &str| names.iter().position(|n| n == name).unwrap();
+    let table = table(out);
+    let at = |name: &str| table[0].iter().position(|n| n == name).unwrap();
     let (backend, status, cpu) = (at("backend"), at("status"), at("cpu_ns"));
     let mut sums: BTreeMap<String, (f64, usize, usize)> = BTreeMap::new();
-    for row in lines.filter(|row| row[status] != "skipped") {
+    for row in table[1..].iter().filter(|row| row[status] != "skipped") {
         let time = match row[status].as_str() {
             "ok" => row[cpu].parse::<f64>().unwrap() / 1e9,
             _ => 2.0 * limit,

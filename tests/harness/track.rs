@@ -1,6 +1,6 @@
 //! `pidlab track`: a history that grows, merges, and names the commit that made things slower.
 
-use crate::support::{BUDGET, Scratch, expect, program, run, slowed, split_csv, text};
+use crate::support::{BUDGET, Scratch, expect, fields, program, run, slowed, text};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -73,8 +73,9 @@ fn the_commit_that_made_it_slower_is_named() {
     );
     let csv = text(&track(&scratch, &history, &["--format", "csv"]).stdout);
     assert_eq!(csv.lines().count(), 1 + 4 * COMMITS);
-    let steps = csv.lines().skip(1).map(split_csv).filter(|fields| !fields[12].is_empty());
-    assert_eq!(steps.map(|fields| fields[8].clone()).collect::<Vec<_>>(), ["c5", "c5"]);
+    let lines = fields(&csv);
+    let steps = lines[1..].iter().filter(|line| !line[12].is_empty());
+    assert_eq!(steps.map(|line| line[8].as_str()).collect::<Vec<_>>(), ["c5", "c5"]);
     let changes = text(&track(&scratch, &history, &["--csv"]).stdout);
     assert_eq!(changes.lines().count(), 3, "a line a change: {changes}");
     let table = text(&track(&scratch, &history, &[]).stdout);

@@ -1,10 +1,10 @@
 //! Legends below the panels, and the bar that explains shades.
 
 use super::marks::{guide_dash, marker};
-use super::{Drawn, FRAME, Painted, Pencil};
+use super::{DrawResult, FRAME, Painted, Pencil};
 use crate::axis::Axis;
 use crate::canvas::Canvas;
-use crate::layout::{self, GAP, LEGEND_LINE, Plan, SAMPLE, SCALE_WIDTH, Strip};
+use crate::layout::{self, Arrangement, GAP, LEGEND_LINE, SAMPLE, SCALE_WIDTH, Strip};
 use crate::model::{Figure, Layer, Mark};
 use crate::palette;
 use crate::text::pretty;
@@ -22,10 +22,10 @@ const SCALE_TEXT: &str = "measurements in a cell";
 /// All legends of a figure.
 pub fn draw<C: Canvas>(
     figure: &Figure,
-    plan: &Plan,
+    plan: &Arrangement,
     pencil: Pencil,
     root: &DrawingArea<C, Shift>,
-) -> Drawn<C> {
+) -> DrawResult<C> {
     let legend = Legend { pencil, root };
     for strip in &plan.strips {
         legend.strip(figure, strip)?;
@@ -42,7 +42,7 @@ struct Legend<'l, C: Canvas> {
 }
 
 impl<C: Canvas> Legend<'_, C> {
-    fn strip(&self, figure: &Figure, strip: &Strip) -> Drawn<C> {
+    fn strip(&self, figure: &Figure, strip: &Strip) -> DrawResult<C> {
         let panel = &figure.panels[strip.panel];
         let style = self.pencil.text(FontStyle::Normal, HPos::Left, VPos::Center);
         for (layer, line, x) in layout::legend_places(panel, strip.width) {
@@ -55,7 +55,7 @@ impl<C: Canvas> Legend<'_, C> {
         Ok(())
     }
 
-    fn sample(&self, layer: &Layer, (x, y): (f64, f64)) -> Drawn<C> {
+    fn sample(&self, layer: &Layer, (x, y): (f64, f64)) -> DrawResult<C> {
         let (color, shape) = (palette::color(layer.style), palette::marker(layer.style));
         let dash = palette::dash(layer.style);
         match &layer.mark {
@@ -80,7 +80,7 @@ impl<C: Canvas> Legend<'_, C> {
         }
     }
 
-    fn line(&self, (x, y): (f64, f64), style: ShapeStyle, dash: &[f64]) -> Drawn<C> {
+    fn line(&self, (x, y): (f64, f64), style: ShapeStyle, dash: &[f64]) -> DrawResult<C> {
         let points = [(x, y), (x + SAMPLE, y)].map(|point| self.pencil.point(point)).to_vec();
         let dash = self.pencil.dash(dash);
         self.root.draw(&Painted {
@@ -94,7 +94,7 @@ impl<C: Canvas> Legend<'_, C> {
         })
     }
 
-    fn marker(&self, (x, y): (f64, f64), shape: palette::Marker, color: RGBColor) -> Drawn<C> {
+    fn marker(&self, (x, y): (f64, f64), shape: palette::Marker, color: RGBColor) -> DrawResult<C> {
         let points = vec![self.pencil.point((x + SAMPLE / 2.0, y))];
         self.root.draw(&Painted {
             points,
@@ -105,7 +105,7 @@ impl<C: Canvas> Legend<'_, C> {
     }
 
     /// From one measurement to the most that a cell of the figure holds.
-    fn scale(&self, densest: usize, (x, y): (f64, f64)) -> Drawn<C> {
+    fn scale(&self, densest: usize, (x, y): (f64, f64)) -> DrawResult<C> {
         let style = self.pencil.text(FontStyle::Normal, HPos::Left, VPos::Center);
         self.root.draw_text(SCALE_TEXT, &style, self.pencil.point((x, y + 5.0)))?;
         let left = x + layout::width_of(SCALE_TEXT) + 2.0 * GAP;

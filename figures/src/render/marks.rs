@@ -1,6 +1,6 @@
 //! Layers: dots, lines, guides, bars, cells and intervals.
 
-use super::{Drawn, FRAME, INK, Painted, Pencil, Ruler};
+use super::{DrawResult, FRAME, INK, Painted, Pencil, Ruler};
 use crate::canvas::Canvas;
 use crate::clip::{self, Side};
 use crate::font::Weight;
@@ -44,7 +44,7 @@ pub struct Painter<'p, C: Canvas> {
 impl<C: Canvas> Painter<'_, C> {
     /// All layers in their order; lines that cross shades lie on top, each on a white edge that covers
     /// no other line.
-    pub fn layers(&self) -> Drawn<C> {
+    pub fn layers(&self) -> DrawResult<C> {
         if !self.cased {
             return self.panel.layers.iter().try_for_each(|layer| self.layer(layer));
         }
@@ -55,7 +55,7 @@ impl<C: Canvas> Painter<'_, C> {
         lines.iter().try_for_each(|layer| self.layer(layer))
     }
 
-    fn layer(&self, layer: &Layer) -> Drawn<C> {
+    fn layer(&self, layer: &Layer) -> DrawResult<C> {
         match &layer.mark {
             Mark::Dots(dots) => dots.iter().try_for_each(|dot| self.dot(layer, dot)),
             Mark::Line(points) => self.data_line(layer, points, false),
@@ -68,7 +68,7 @@ impl<C: Canvas> Painter<'_, C> {
     }
 
     /// White on both sides of where a line will be.
-    fn edge(&self, layer: &Layer) -> Drawn<C> {
+    fn edge(&self, layer: &Layer) -> DrawResult<C> {
         let Some((points, width)) = line_of(layer) else { return Ok(()) };
         let mut style = self.pencil.line(WHITE, width + 2.0 * CASING);
         style.color = WHITE.mix(0.85);
@@ -76,14 +76,14 @@ impl<C: Canvas> Painter<'_, C> {
         pieces.into_iter().try_for_each(|piece| self.stroke(piece, style, Vec::new()))
     }
 
-    fn paint<F>(&self, points: Vec<(f64, f64)>, paint: F) -> Drawn<C>
+    fn paint<F>(&self, points: Vec<(f64, f64)>, paint: F) -> DrawResult<C>
     where
         F: Fn(&[BackendCoord], &mut C) -> Painting<C>,
     {
         self.area.draw(&Painted { points, paint })
     }
 
-    fn dot(&self, layer: &Layer, dot: &Dot) -> Drawn<C> {
+    fn dot(&self, layer: &Layer, dot: &Dot) -> DrawResult<C> {
         if dot.x.is_nan() || dot.y.is_nan() {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl<C: Canvas> Painter<'_, C> {
     }
 
     /// At the edge of the frame, pointing to what lies outside.
-    fn arrow(&self, at: (f64, f64), side: Side, color: RGBColor, note: &str) -> Drawn<C> {
+    fn arrow(&self, at: (f64, f64), side: Side, color: RGBColor, note: &str) -> DrawResult<C> {
         let at = (clip::clamped(&self.panel.x, at.0), clip::clamped(&self.panel.y, at.1));
         let [long, wide] = [7.0, 3.5].map(|length| self.pencil.units(length));
         self.paint(vec![at], |places, canvas| {
@@ -114,7 +114,7 @@ impl<C: Canvas> Painter<'_, C> {
         })
     }
 
-    fn data_line(&self, layer: &Layer, points: &[(f64, f64)], markers: bool) -> Drawn<C> {
+    fn data_line(&self, layer: &Layer, points: &[(f64, f64)], markers: bool) -> DrawResult<C> {
         let color = palette::color(layer.style);
         let dash = self.pencil.dash(palette::dash(layer.style));
         for piece in clip::pieces(self.panel, points) {
@@ -130,7 +130,7 @@ impl<C: Canvas> Painter<'_, C> {
         self.stops(layer, points)
     }
 
-    fn stroke(&self, points: Vec<(f64, f64)>, style: ShapeStyle, dash: Vec<f64>) -> Drawn<C> {
+    fn stroke(&self, points: Vec<(f64, f64)>, style: ShapeStyle, dash: Vec<f64>) -> DrawResult<C> {
         self.paint(points, |places, canvas| {
             canvas.dash(&dash);
             let drawn = canvas.draw_path(places.iter().copied(), &style);
@@ -139,7 +139,7 @@ impl<C: Canvas> Painter<'_, C> {
         })
     }
 
-    fn markers_along(&self, style: usize, points: Vec<(f64, f64)>) -> Drawn<C> {
+    fn markers_along(&self, style: usize, points: Vec<(f64, f64)>) -> DrawResult<C> {
         let every = f64::from(self.pencil.units(EVERY));
         let color = palette::color(style).to_rgba();
         self.paint(points, |places, canvas| {
@@ -150,7 +150,7 @@ impl<C: Canvas> Painter<'_, C> {
     }
 
     /// Unseen marks along a named curve, so that hovering it tells its values.
-    fn stops(&self, layer: &Layer, points: &[(f64, f64)]) -> Drawn<C> {
+    fn stops(&self, layer: &Layer, points: &[(f64, f64)]) -> DrawResult<C> {
         if layer.name.is_empty() {
             return Ok(());
         }
@@ -168,14 +168,14 @@ impl<C: Canvas> Painter<'_, C> {
         Ok(())
     }
 
-    fn guide(&self, guide: &Guide) -> Drawn<C> {
+    fn guide(&self, guide: &Guide) -> DrawResult<C> {
         let dash = self.pencil.dash(guide_dash(guide.stroke));
         clip::pieces(self.panel, &guide.points)
             .into_iter()
             .try_for_each(|piece| self.stroke(piece, self.pencil.line(FRAME, GUIDE), dash.clone()))
     }
 
-    fn bar(&self, layer: &Layer, bar: &Bar) -> Drawn<C> {
+    fn bar(&self, layer: &Layer, bar: &Bar) -> DrawResult<C> {
         let top = clip::clamped(&self.panel.y, bar.height);
         if top <= self.panel.y.low {
             return Ok(());
@@ -224,7 +224,7 @@ impl<C: Canvas> Painter<'_, C> {
 
     /// Cells reach a little under their right and upper neighbors, which are drawn later, so that no
     /// white shows between them.
-    fn density(&self, density: &Density) -> Drawn<C> {
+    fn density(&self, density: &Density) -> DrawResult<C> {
         let corner = |x: f64, y: f64| (x.to_bits(), y.to_bits());
         let corners: HashSet<(u64, u64)> =
             density.cells.iter().map(|cell| corner(cell.x.0, cell.y.0)).collect();
@@ -244,7 +244,7 @@ impl<C: Canvas> Painter<'_, C> {
         density.beyond.iter().try_for_each(|beyond| self.beyond(beyond))
     }
 
-    fn beyond(&self, beyond: &Beyond) -> Drawn<C> {
+    fn beyond(&self, beyond: &Beyond) -> DrawResult<C> {
         match clip::side(self.panel, beyond.x, beyond.y) {
             Some(side) => self.arrow((beyond.x, beyond.y), side, palette::COLORS[1], &beyond.note),
             None => Ok(()),
@@ -252,7 +252,7 @@ impl<C: Canvas> Painter<'_, C> {
     }
 
     /// An interval that leaves the frame ends in an arrow.
-    fn span(&self, layer: &Layer, span: &Span) -> Drawn<C> {
+    fn span(&self, layer: &Layer, span: &Span) -> DrawResult<C> {
         let color = palette::color(layer.style);
         let ends = [span.low, span.high].map(|end| (clip::clamped(&self.panel.x, end), span.at));
         let value = (clip::clamped(&self.panel.x, span.value), span.at);

@@ -7,7 +7,7 @@ mod ruler;
 
 use crate::axis::Scale;
 use crate::canvas::Canvas;
-use crate::layout::{self, Label, Place, Plan, Sheet, TEXT};
+use crate::layout::{self, Arrangement, Label, Place, Sheet, TEXT};
 use crate::model::{Figure, Guide, Labels, Mark, Panel};
 use crate::text::pretty;
 use plotters::chart::{ChartBuilder, ChartContext};
@@ -27,12 +27,12 @@ const FRAME: RGBColor = RGBColor(68, 68, 68);
 const INK: RGBColor = RGBColor(0, 0, 0);
 
 /// What drawing may end with.
-pub type Drawn<C> = Result<(), DrawingAreaErrorKind<<C as DrawingBackend>::ErrorType>>;
+pub type DrawResult<C> = Result<(), DrawingAreaErrorKind<<C as DrawingBackend>::ErrorType>>;
 
 type Chart<'a, C> = ChartContext<'a, C, Cartesian2d<Ruler, Ruler>>;
 
 /// Draws a figure as planned.
-pub fn render<C: Canvas>(figure: &Figure, plan: &Plan, canvas: C) -> Drawn<C> {
+pub fn render<C: Canvas>(figure: &Figure, plan: &Arrangement, canvas: C) -> DrawResult<C> {
     let root = canvas.into_drawing_area();
     let pencil = Pencil { sheet: plan.sheet };
     for (panel, place) in figure.panels.iter().zip(&plan.places) {
@@ -114,7 +114,7 @@ struct Drawing<'d, C: Canvas> {
 }
 
 impl<C: Canvas> Drawing<'_, C> {
-    fn panel(&mut self) -> Drawn<C> {
+    fn panel(&mut self) -> DrawResult<C> {
         let mut chart = self.chart()?;
         if self.figure.labels != Labels::Bare {
             self.axes(&mut chart)?;
@@ -142,7 +142,7 @@ impl<C: Canvas> Drawing<'_, C> {
             .build_cartesian_2d(rulers.0, rulers.1)
     }
 
-    fn axes(&self, chart: &mut Chart<'static, C>) -> Drawn<C> {
+    fn axes(&self, chart: &mut Chart<'static, C>) -> DrawResult<C> {
         let pencil = self.pencil;
         let mut mesh = chart.configure_mesh();
         if matches!(self.panel.x.scale, Scale::Names(_)) {
@@ -161,7 +161,7 @@ impl<C: Canvas> Drawing<'_, C> {
     }
 
     /// Title, names of the axes, and what lies outside.
-    fn words(&self) -> Drawn<C> {
+    fn words(&self) -> DrawResult<C> {
         let (place, pencil) = (self.place, self.pencil);
         let ((x, y), (width, height)) = (place.at, place.size);
         let bold = pencil.text(FontStyle::Bold, HPos::Center, VPos::Bottom);
@@ -193,7 +193,7 @@ impl<C: Canvas> Drawing<'_, C> {
     }
 
     /// Names of guides where they end, outside the frame; one that would cover another is left out.
-    fn guide_labels(&self) -> Drawn<C> {
+    fn guide_labels(&self) -> DrawResult<C> {
         let outside = self.place.outside_at;
         let mut taken: Vec<(bool, f64, f64)> =
             vec![(true, outside, outside + layout::width_of(&self.place.outside) + 4.0)];
@@ -226,11 +226,11 @@ impl<C: Canvas> Drawing<'_, C> {
         }
     }
 
-    fn write(&self, text: &str, style: &TextStyle<'_>, at: (f64, f64)) -> Drawn<C> {
+    fn write(&self, text: &str, style: &TextStyle<'_>, at: (f64, f64)) -> DrawResult<C> {
         self.root.draw_text(&pretty(text), style, self.pencil.point(at))
     }
 
-    fn layers(&self, chart: &Chart<'static, C>) -> Drawn<C> {
+    fn layers(&self, chart: &Chart<'static, C>) -> DrawResult<C> {
         let has_shades =
             self.panel.layers.iter().any(|layer| matches!(layer.mark, Mark::Density(_)));
         let painter = marks::Painter {

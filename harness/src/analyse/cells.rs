@@ -1,6 +1,6 @@
 //! Counts by case and method, and how rows ended: what tables of state spaces and of coverability are made of.
 
-use crate::experiment::{Experiment, Kind};
+use crate::experiment::{Experiment, QuestionKind};
 use pidlab_analysis::{Table, TableError};
 use pidlab_stats::order::median;
 use serde::{Deserialize, Serialize};
@@ -8,24 +8,32 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Everything about one case under one backend, repetitions brought down to a median.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Cell {
+pub struct CaseCount {
+    /// Entry of the experiment file.
     pub set: String,
     /// The file of an instance; empty for models.
     pub instance: String,
+    /// Under which relations.
     pub relations: String,
+    /// Who was asked.
     pub backend: String,
+    /// How it ended.
     pub status: String,
+    /// What was answered.
     pub answer: String,
+    /// Counts by the names of their columns.
     pub counts: BTreeMap<String, u64>,
     /// Median time of the analysis; none where no repetition came to its end.
     pub seconds: Option<f64>,
 }
 
-impl Cell {
+impl CaseCount {
+    /// Whether it was decided.
     pub fn is_complete(&self) -> bool {
         self.status == "ok"
     }
 
+    /// A count by the name of its column.
     pub fn count(&self, column: &str) -> Option<u64> {
         self.counts.get(column).copied()
     }
@@ -38,19 +46,25 @@ impl Cell {
 
 /// How many rows of a set ended so.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct RowEnding {
+    /// Entry of the experiment file.
     pub set: String,
+    /// Who was asked.
     pub backend: String,
+    /// How they ended.
     pub status: String,
+    /// What is known beforehand.
     pub expected: String,
+    /// What was answered.
     pub answer: String,
+    /// How many.
     pub rows: u64,
 }
 
 /// The cells of an experiment on models or instances; those of random machines would say nothing each.
-pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableError> {
+pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<CaseCount>, TableError> {
     let kind = experiment.kind();
-    if kind == Kind::Pairs {
+    if kind == QuestionKind::Pairs {
         return Ok(Vec::new());
     }
     let drawn: Vec<&str> =
@@ -60,16 +74,16 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableE
     let (status, answer, t) = (text("status")?, text("answer")?, table.numbers("t")?);
     let state = table.wholes("state")?;
     let instance = match kind {
-        Kind::Instances => text("instance")?,
+        QuestionKind::Instances => text("instance")?,
         _ => vec![""; table.rows()],
     };
     let columns: Vec<Vec<u64>> =
         kind.counts().iter().map(|name| table.wholes(name)).collect::<Result<_, _>>()?;
     // in the order of the plan, which is that of the rows
-    let mut found: Vec<(Cell, Vec<f64>)> = Vec::new();
+    let mut found: Vec<(CaseCount, Vec<f64>)> = Vec::new();
     let mut known: HashMap<(u64, &str, &str), usize> = HashMap::new();
     for i in (0..table.rows()).filter(|&i| !drawn.contains(&set[i])) {
-        let cell = || Cell {
+        let cell = || CaseCount {
             set: set[i].into(),
             instance: instance[i].into(),
             relations: relations[i].into(),
@@ -90,7 +104,7 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableE
         });
         found[at].1.push(t[i]);
     }
-    let finish = |(mut cell, mut times): (Cell, Vec<f64>)| {
+    let finish = |(mut cell, mut times): (CaseCount, Vec<f64>)| {
         times.retain(|time| time.is_finite());
         cell.seconds = (!times.is_empty()).then(|| median(&mut times));
         cell
@@ -99,7 +113,7 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<Cell>, TableE
 }
 
 /// How rows ended, by set and backend.
-pub fn outcomes(table: &Table) -> Result<Vec<Outcome>, TableError> {
+pub fn outcomes(table: &Table) -> Result<Vec<RowEnding>, TableError> {
     let names = ["set", "backend", "status", "expected", "answer"];
     let columns: Vec<Vec<&str>> =
         names.iter().map(|name| table.texts(name)).collect::<Result<_, _>>()?;
@@ -108,7 +122,7 @@ pub fn outcomes(table: &Table) -> Result<Vec<Outcome>, TableError> {
     for row in 0..table.rows() {
         *counts.entry(key(row)).or_default() += 1;
     }
-    let outcome = |([set, backend, status, expected, answer], rows): ([&str; 5], u64)| Outcome {
+    let outcome = |([set, backend, status, expected, answer], rows): ([&str; 5], u64)| RowEnding {
         set: set.into(),
         backend: backend.into(),
         status: status.into(),

@@ -1,13 +1,13 @@
 //! `analysis.json` of a run, format `pidlab-analysis/2`: every number that claims and figures use.
 
 pub mod cells;
-pub mod series;
-pub mod table;
+pub(crate) mod series;
+pub(crate) mod table;
 
-use self::cells::{Cell, Outcome};
-use self::series::Rows;
+use self::cells::{CaseCount, RowEnding};
+use self::series::SeriesRows;
 use crate::experiment::states::StateSet;
-use crate::experiment::{Experiment, Kind};
+use crate::experiment::{Experiment, QuestionKind};
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
 use pidlab_analysis::Table;
@@ -21,25 +21,39 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// The format of `analysis.json`.
 pub const FORMAT: &str = "pidlab-analysis/2";
 
+/// Every number that claims and figures use.
 #[derive(Serialize, Deserialize)]
 pub struct Analysis {
+    /// See [`FORMAT`].
     pub format: String,
+    /// Name of the experiment.
     pub experiment: String,
+    /// Name of the scale.
     pub scale: String,
+    /// Of states and resampling.
     pub seed: u64,
+    /// Rows of the table.
     pub rows: usize,
+    /// Base states, models or instances.
     pub states: usize,
+    /// What the checks said.
     pub correctness: Correctness,
+    /// How rows ended, by backend.
     pub statuses: Vec<StatusCount>,
     /// Backends with failed or crashed rows, and why.
     pub failures: Vec<Failures>,
+    /// By backend, relations and graph.
     pub series: Vec<Series>,
     /// Counts by case and backend; of models and instances.
-    pub cells: Vec<Cell>,
-    pub outcomes: Vec<Outcome>,
+    pub cells: Vec<CaseCount>,
+    /// How rows ended, by set and backend.
+    pub outcomes: Vec<RowEnding>,
+    /// Every two backends.
     pub ratios: Vec<Ratio>,
+    /// Effects of parameters of the states.
     pub factors: Vec<Factor>,
     /// Largest over smallest time among vertex orders of one question: median and 95th percentile.
     pub order_spread: Vec<Spread>,
@@ -47,95 +61,139 @@ pub struct Analysis {
     pub noise: Vec<Spread>,
 }
 
+/// What the checks said of all answers.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Correctness {
+    /// Rows that were decided.
     pub answers: usize,
+    /// Of these accepted.
     pub accepted: usize,
+    /// Of these rejected.
     pub rejected: usize,
     /// Answers whose truth was known by construction.
     pub by_construction: usize,
 }
 
+/// How many rows of a backend ended so.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StatusCount {
+    /// Who was asked.
     pub backend: String,
+    /// How they ended.
     pub status: String,
+    /// How many.
     pub rows: u64,
 }
 
 /// Everything about one backend under one set of relations and graph kind.
 #[derive(Serialize, Deserialize)]
 pub struct Series {
+    /// Who was asked.
     pub backend: String,
+    /// Under which relations.
     pub relations: String,
+    /// On which graphs.
     pub graph: String,
+    /// Rows with a time.
     pub rows: usize,
+    /// States without a finite median: most of their rows hit a limit.
     pub censored_states: usize,
+    /// Sizes from here on are left out of the fit because of limits.
     pub cut: Option<f64>,
+    /// Growth against the size of the analysis.
     pub growth: Option<Growth>,
     /// Growth against the number of vectors.
     pub vectors: Option<Growth>,
+    /// Exponents by transformation and component.
     pub transformations: Vec<Exponent>,
+    /// The procedure of SACS'10.
     pub published: Option<SegmentAnalysis>,
     /// Rigorous form of the published segment test, on medians per state.
     pub components: Option<Components>,
+    /// Components as a mixture of regressions.
     pub mixture: Option<Mixture>,
     /// Whether random halves of the states give the same number of components.
     pub stability: Option<Stability>,
-    /// Component of the mixture × answer, rows.
+    /// LinePart of the mixture × answer, rows.
     pub mixture_answers: Vec<(usize, String, u64)>,
     /// Transformation × component of the published line, rows.
     pub cross: Vec<(String, String, u64)>,
 }
 
+/// The growth exponent of one transformation.
 #[derive(Serialize, Deserialize)]
 pub struct Exponent {
+    /// The transformation.
     pub transformation: String,
+    /// `all`, or the component of the published line.
     pub component: String,
+    /// The exponent.
     pub exponent: Interval,
+    /// A typical time.
     pub median_seconds: f64,
 }
 
+/// The two components of the published line.
 #[derive(Serialize, Deserialize)]
 pub struct Components {
+    /// Share of rows below the line.
     pub lower_share: Interval,
+    /// Drift of t / p below the line.
     pub lower_linear: Option<Trend>,
+    /// Drift of t / (p log p) above it.
     pub upper_linear_log: Option<Trend>,
+    /// Drift of t / p² above it.
     pub upper_square: Option<Trend>,
+    /// Growth below the line.
     pub lower_growth: Option<Growth>,
+    /// Growth above it.
     pub upper_growth: Option<Growth>,
 }
 
 /// Time of `a` over time of `b`, the same states.
 #[derive(Serialize, Deserialize)]
 pub struct Ratio {
+    /// One backend.
     pub a: String,
+    /// The other.
     pub b: String,
+    /// Median ratio with its interval.
     pub ratio: Interval,
+    /// States that both were asked about.
     pub states: usize,
     /// States on which `a` is the faster one.
     pub a_wins: usize,
 }
 
+/// The effect of a parameter of the states on a backend.
 #[derive(Serialize, Deserialize)]
 pub struct Factor {
+    /// The parameter.
     pub factor: String,
+    /// The backend.
     pub backend: String,
+    /// Its effect.
     pub effect: FactorEffect,
 }
 
+/// How far times of one question are apart.
 #[derive(Serialize, Deserialize)]
 pub struct Spread {
+    /// The backend.
     pub backend: String,
+    /// Median of largest over smallest.
     pub median: f64,
+    /// Its 95th percentile.
     pub p95: f64,
 }
 
 /// A side of the line that SACS'10 divides its measurements by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Component {
+pub enum LinePart {
+    /// Below the line.
     Lower,
+    /// Above it.
     Upper,
 }
 
@@ -151,6 +209,7 @@ pub fn load(folder: &Path, experiment: &Experiment) -> anyhow::Result<Table> {
     Ok(series::prepare(table::read(folder)?, &experiment.analysis)?)
 }
 
+/// Analyses the rows of a run.
 pub fn analyse(
     table: &Table,
     experiment: &Experiment,
@@ -183,6 +242,7 @@ pub fn analyse(
 /// Backend, relations and graph kind.
 type Key = (String, String, String);
 
+/// The rows by backend, relations and graph kind.
 pub fn parts(table: &Table) -> anyhow::Result<Vec<(Key, Table)>> {
     let mut parts = Vec::new();
     for backend in table.distinct("backend")? {
@@ -204,10 +264,10 @@ fn series_of(
     experiment: &Experiment,
     seed: u64,
 ) -> anyhow::Result<Series> {
-    let rows = Rows::of(part)?;
+    let rows = SeriesRows::of(part)?;
     let vectors = match experiment.kind() {
-        Kind::Pairs => {
-            let rows = Rows::against(part, "vectors")?;
+        QuestionKind::Pairs => {
+            let rows = SeriesRows::against(part, "vectors")?;
             growth(&series::fittable(rows.per_state(|_| true)).states, seed)
         }
         _ => None,
@@ -242,8 +302,8 @@ fn series_of(
     })
 }
 
-/// Rows that take part in the split into components.
-fn large(rows: &Rows) -> Vec<usize> {
+/// SeriesRows that take part in the split into components.
+fn large(rows: &SeriesRows) -> Vec<usize> {
     let large = |point: &Observation| point.size >= published::SMALLEST_P && point.time.is_finite();
     (0..rows.len()).filter(|&i| large(&rows.points[i])).collect()
 }
@@ -259,7 +319,7 @@ fn of<T>(rows: &[usize], value: &dyn Fn(usize) -> T) -> Vec<T> {
 }
 
 /// Answers by component of the mixture that was fitted to these rows.
-fn answers_of(mixture: &Mixture, rows: &Rows, thin: &[usize]) -> Vec<(usize, String, u64)> {
+fn answers_of(mixture: &Mixture, rows: &SeriesRows, thin: &[usize]) -> Vec<(usize, String, u64)> {
     let mut counts = BTreeMap::new();
     for (&component, &i) in mixture.component.iter().zip(thin) {
         *counts.entry((component, rows.answer[i].clone())).or_insert(0) += 1;
@@ -280,7 +340,7 @@ fn component_of(point: &Observation, line: Option<f64>) -> &'static str {
     }
 }
 
-fn exponents(rows: &Rows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
+fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
     let mut names: Vec<&String> = rows.transformation.iter().collect();
     names.sort_unstable();
     names.dedup();
@@ -308,7 +368,7 @@ fn exponents(rows: &Rows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
     found
 }
 
-fn components(rows: &Rows, line: f64, seed: u64) -> Components {
+fn components(rows: &SeriesRows, line: f64, seed: u64) -> Components {
     let of = |component: &'static str| {
         rows.per_state(|i| component_of(&rows.points[i], Some(line)) == component)
     };
@@ -325,7 +385,7 @@ fn components(rows: &Rows, line: f64, seed: u64) -> Components {
 }
 
 /// Share of rows below the line, states resampled as a whole.
-fn lower_share(rows: &Rows, line: f64, seed: u64) -> Interval {
+fn lower_share(rows: &SeriesRows, line: f64, seed: u64) -> Interval {
     let mut by_state: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for i in 0..rows.len() {
         let counts = by_state.entry(rows.state[i]).or_default();
@@ -349,7 +409,10 @@ fn lower_share(rows: &Rows, line: f64, seed: u64) -> Interval {
     })
 }
 
-fn cross(rows: &Rows, component: impl Fn(usize) -> &'static str) -> Vec<(String, String, u64)> {
+fn cross(
+    rows: &SeriesRows,
+    component: impl Fn(usize) -> &'static str,
+) -> Vec<(String, String, u64)> {
     let mut counts = BTreeMap::new();
     for i in 0..rows.len() {
         let what = format!("{} / {}", rows.transformation[i], rows.answer[i]);
@@ -389,7 +452,7 @@ fn statuses(table: &Table) -> anyhow::Result<Vec<StatusCount>> {
 /// Medians by state for every backend: (state, size, time).
 pub fn by_state(table: &Table, backend: &str) -> anyhow::Result<BTreeMap<u64, Observation>> {
     let part = table.only("backend", backend)?;
-    let rows = Rows::of(&part)?;
+    let rows = SeriesRows::of(&part)?;
     let mut states: Vec<u64> = rows.state.clone();
     states.sort_unstable();
     states.dedup();
@@ -456,31 +519,14 @@ fn factored(part: &Table, sets: &[StateSet], factor: &str) -> anyhow::Result<Vec
         .collect())
 }
 
-/// Largest over smallest time among rows that differ in one column only.
+/// Median and 95th percentile of how far rows that differ in one column only are apart.
 fn spreads(table: &Table, column: &str) -> anyhow::Result<Vec<Spread>> {
     let mut found = Vec::new();
     if table.numbers(column)?.iter().all(|value| *value == 0.0) {
         return Ok(found);
     }
-    let other = if column == "order" { "repetition" } else { "order" };
     for backend in table.distinct("backend")? {
-        let part = table.only("backend", &backend)?;
-        let (t, pair) = (part.numbers("t")?, part.numbers("pair")?);
-        let (relations, graph) = (part.texts("relations")?, part.texts("graph")?);
-        let fixed = part.numbers(other)?;
-        let mut groups: BTreeMap<(u64, &str, &str, u64), (f64, f64)> = BTreeMap::new();
-        for i in 0..t.len() {
-            let key = (pair[i].to_bits(), relations[i], graph[i], fixed[i] as u64);
-            let range = groups.entry(key).or_insert((f64::INFINITY, 0.0));
-            if t[i].is_finite() {
-                *range = (range.0.min(t[i]), range.1.max(t[i]));
-            }
-        }
-        let mut spread: Vec<f64> = groups
-            .into_values()
-            .filter(|(low, high)| low.is_finite() && *low > 0.0 && high >= low)
-            .map(|(low, high)| high / low)
-            .collect();
+        let mut spread = spread(&table.only("backend", &backend)?, column)?;
         if !spread.is_empty() {
             let median = pidlab_stats::order::quantile(&mut spread, 0.5);
             let p95 = pidlab_stats::order::quantile(&mut spread, 0.95);
@@ -488,4 +534,19 @@ fn spreads(table: &Table, column: &str) -> anyhow::Result<Vec<Spread>> {
         }
     }
     Ok(found)
+}
+
+/// Largest over smallest time among rows that differ in one column only, `order` or `repetition`.
+pub fn spread(part: &Table, column: &str) -> anyhow::Result<Vec<f64>> {
+    let other = if column == "order" { "repetition" } else { "order" };
+    let (t, pair, fixed) = (part.numbers("t")?, part.numbers("pair")?, part.numbers(other)?);
+    let (relations, graph) = (part.texts("relations")?, part.texts("graph")?);
+    let mut groups: BTreeMap<(u64, &str, &str, u64), (f64, f64)> = BTreeMap::new();
+    for i in (0..t.len()).filter(|&i| t[i].is_finite()) {
+        let key = (pair[i].to_bits(), relations[i], graph[i], fixed[i] as u64);
+        let range = groups.entry(key).or_insert((f64::INFINITY, 0.0));
+        *range = (range.0.min(t[i]), range.1.max(t[i]));
+    }
+    let ranges = groups.into_values().filter(|(low, _)| *low > 0.0);
+    Ok(ranges.map(|(low, high)| high / low).collect())
 }

@@ -1,52 +1,55 @@
 //! From the result table to observations: one series for each backend, relation set and graph kind.
 //!
-//! The unit of analysis is the base state. Rows of one state are brought down to a median; rows that
+//! The unit of analysis is the base state. SeriesRows of one state are brought down to a median; rows that
 //! hit a limit count as longer than anything, so a state that mostly times out has no finite median
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
 //! keeping only the lucky states there would bend every curve down.
 
-use crate::experiment::{Analysis, Clock, Size, Time};
+use crate::experiment::{AnalysisOptions, Clock, Size, Time};
 use pidlab_analysis::{Table, TableError, Values};
 use pidlab_stats::Observation;
 use pidlab_stats::order::quantile;
 use std::collections::BTreeMap;
 
 /// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit).
-pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
+pub fn prepare(table: Table, analysis: &AnalysisOptions) -> Result<Table, TableError> {
     let x = table.numbers(analysis.size.unwrap_or(Size::Pids).column())?;
-    let build = table.numbers("build_ns")?;
-    let decide = table.numbers("decide_ns")?;
-    let cpu = table.numbers("cpu_ns")?;
-    let obvious = table.texts("obvious")?;
-    let t: Vec<f64> = table
-        .texts("status")?
-        .into_iter()
-        .enumerate()
-        .map(|(i, status)| match status {
-            _ if analysis.similar_only && obvious[i] == "yes" => f64::NAN,
-            "ok" => seconds(build[i], decide[i], cpu[i], analysis),
-            "open" | "failed" | "skipped" => f64::NAN,
-            _ => f64::INFINITY,
-        })
-        .collect();
+    let mut t = seconds(&table, analysis)?;
+    let rows = table.texts("status")?.into_iter().zip(table.texts("obvious")?);
+    for (t, (status, obvious)) in t.iter_mut().zip(rows) {
+        if status == "open" || analysis.similar_only && obvious == "yes" {
+            *t = f64::NAN;
+        }
+    }
     table.with("x", Values::Real(x))?.with("t", Values::Real(t))
 }
 
+/// The time of every row: infinite where a limit was hit, not a number where there was nothing to decide.
 /// CPU time is known for building and deciding together; it is shared out as the wall time is.
-pub fn seconds(build: f64, decide: f64, cpu: f64, analysis: &Analysis) -> f64 {
-    let part = match analysis.time {
-        Time::Total => 1.0,
-        Time::Decide => decide / (build + decide).max(1.0),
+pub fn seconds(table: &Table, analysis: &AnalysisOptions) -> Result<Vec<f64>, TableError> {
+    let (build, decide) = (table.numbers("build_ns")?, table.numbers("decide_ns")?);
+    let cpu = table.numbers("cpu_ns")?;
+    let measured = |i: usize| {
+        let part = match analysis.time {
+            Time::Total => 1.0,
+            Time::Decide => decide[i] / (build[i] + decide[i]).max(1.0),
+        };
+        let whole = match analysis.clock {
+            Clock::Cpu => cpu[i],
+            Clock::Wall => build[i] + decide[i],
+        };
+        whole * part / 1e9
     };
-    let whole = match analysis.clock {
-        Clock::Cpu => cpu,
-        Clock::Wall => build + decide,
+    let time = |(i, status): (usize, &str)| match status {
+        "ok" | "open" => measured(i),
+        "failed" | "skipped" => f64::NAN,
+        _ => f64::INFINITY,
     };
-    whole * part / 1e9
+    Ok(table.texts("status")?.into_iter().enumerate().map(time).collect())
 }
 
 /// All rows of one series.
-pub struct Rows {
+pub struct SeriesRows {
     pub state: Vec<u64>,
     pub row: Vec<u64>,
     pub transformation: Vec<String>,
@@ -54,18 +57,18 @@ pub struct Rows {
     pub points: Vec<Observation>,
 }
 
-impl Rows {
-    /// Rows with a time, finite or not, against the size of the analysis.
-    pub fn of(table: &Table) -> Result<Rows, TableError> {
-        Rows::against(table, "x")
+impl SeriesRows {
+    /// SeriesRows with a time, finite or not, against the size of the analysis.
+    pub fn of(table: &Table) -> Result<SeriesRows, TableError> {
+        SeriesRows::against(table, "x")
     }
 
     /// The same against another column.
-    pub fn against(table: &Table, size: &str) -> Result<Rows, TableError> {
+    pub fn against(table: &Table, size: &str) -> Result<SeriesRows, TableError> {
         let (x, t) = (table.numbers(size)?, table.numbers("t")?);
         let (state, row) = (table.numbers("state")?, table.numbers("row")?);
         let (what, answer) = (table.texts("transformation")?, table.texts("answer")?);
-        let mut rows = Rows {
+        let mut rows = SeriesRows {
             state: Vec::new(),
             row: Vec::new(),
             transformation: Vec::new(),
@@ -82,10 +85,6 @@ impl Rows {
             }
         }
         Ok(rows)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.points.is_empty()
     }
 
     pub fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! The result table of a run folder, read back: `rows.parquet`, or `rows.csv` where only that was kept.
 
+use crate::store::manifest::Manifest;
 use anyhow::{Context, bail};
 use pidlab_analysis::{Table, Values};
 use std::io::Read;
@@ -17,9 +18,12 @@ pub fn read(folder: &Path) -> anyhow::Result<Table> {
             std::fs::File::open(&csv).with_context(|| format!("cannot read {}", csv.display()))?;
         return parse(file).with_context(|| format!("{}", csv.display()));
     }
+    let run = Manifest::read(folder)?;
     bail!(
-        "{} has no rows.parquet and no rows.csv; is the run complete? `pidlab run` with the same options continues it",
-        folder.display()
+        "{} has no rows.parquet and no rows.csv; is the run complete? `pidlab run` of `{}` at scale {} in this folder continues it; rows that were not kept have to be made again",
+        folder.display(),
+        run.experiment,
+        run.scale.name()
     )
 }
 

@@ -2,7 +2,7 @@
 
 use super::Value;
 use crate::analyse::Analysis;
-use crate::analyse::cells::{Cell, Outcome};
+use crate::analyse::cells::{CaseCount, RowEnding};
 use serde::Deserialize;
 
 /// The names of the rules.
@@ -11,7 +11,7 @@ pub const NAMES: [&str; 7] = ["count", "always", "fewer", "answer", "expected", 
 /// Backends go by the beginning of their name: `none` is every configuration without symmetry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Counted {
+pub enum CountRule {
     /// A count is exactly as published; shown and not judged where the model is a reconstruction.
     Count { set: String, backend: String, column: String, equals: u64, reconstructed: bool },
     /// A count is the same in every complete search of these backends.
@@ -31,14 +31,16 @@ pub enum Counted {
 /// States from which on the size of a visited set says something.
 const SMALLEST: u64 = 1_000;
 
-pub fn value(rule: &Counted, analysis: &Analysis) -> Option<Value> {
+pub fn value(rule: &CountRule, analysis: &Analysis) -> Option<Value> {
     match rule {
-        Counted::Count { set, backend, column, equals, reconstructed } => {
+        CountRule::Count { set, backend, column, equals, reconstructed } => {
             let ours = complete(analysis, set, backend)?.count(column)?;
             Some((ours.to_string(), None, (!reconstructed).then_some(ours == *equals)))
         }
-        Counted::Always { backends, column, equals } => always(analysis, backends, column, *equals),
-        Counted::Fewer { set, column, backend, than, strictly } => {
+        CountRule::Always { backends, column, equals } => {
+            always(analysis, backends, column, *equals)
+        }
+        CountRule::Fewer { set, column, backend, than, strictly } => {
             let less = complete(analysis, set, backend)?;
             let more = complete(analysis, set, than)?;
             if column == "bytes" && less.count("states")? < SMALLEST {
@@ -51,32 +53,32 @@ pub fn value(rule: &Counted, analysis: &Analysis) -> Option<Value> {
             let share = format!("{:.1} %", 100.0 * less as f64 / more.max(1) as f64);
             Some((share, None, Some(less < more || !strictly && less == more)))
         }
-        Counted::Answer { set, backend, answer } => {
-            let rows = |o: &&Outcome| o.set == *set && matches(&o.backend, backend);
-            let found: Vec<&Outcome> = analysis.outcomes.iter().filter(rows).collect();
+        CountRule::Answer { set, backend, answer } => {
+            let rows = |o: &&RowEnding| o.set == *set && matches(&o.backend, backend);
+            let found: Vec<&RowEnding> = analysis.outcomes.iter().filter(rows).collect();
             let said: u64 = found.iter().filter(|o| o.answer == *answer).map(|o| o.rows).sum();
             let all: u64 = found.iter().map(|o| o.rows).sum();
             (all > 0).then(|| (format!("{said} of {all} {answer}"), None, Some(said == all)))
         }
-        Counted::Expected { sets } => expected(analysis, sets),
-        Counted::Ends { set, backend, status, at_least, at_most } => {
-            let rows = |o: &&Outcome| o.set == *set && matches(&o.backend, backend);
+        CountRule::Expected { sets } => expected(analysis, sets),
+        CountRule::Ends { set, backend, status, at_least, at_most } => {
+            let rows = |o: &&RowEnding| o.set == *set && matches(&o.backend, backend);
             let all: u64 = analysis.outcomes.iter().filter(rows).map(|o| o.rows).sum();
             let ended = analysis.outcomes.iter().filter(rows).filter(|o| o.status == *status);
             let ended: u64 = ended.map(|o| o.rows).sum();
             let agrees = ended >= *at_least && at_most.is_none_or(|most| ended <= most);
             (all > 0).then(|| (format!("{ended} of {all} rows {status}"), None, Some(agrees)))
         }
-        Counted::Shown { set, backend, column } => {
+        CountRule::Shown { set, backend, column } => {
             Some((complete(analysis, set, backend)?.count(column)?.to_string(), None, None))
         }
     }
 }
 
 /// Why a number is shown and not judged.
-pub fn remark(rule: &Counted) -> Option<&'static str> {
+pub fn remark(rule: &CountRule) -> Option<&'static str> {
     match rule {
-        Counted::Count { reconstructed: true, .. } | Counted::Shown { .. } => {
+        CountRule::Count { reconstructed: true, .. } | CountRule::Shown { .. } => {
             Some("model reconstructed from the paper's description, counts not comparable")
         }
         _ => None,
@@ -84,9 +86,10 @@ pub fn remark(rule: &Counted) -> Option<&'static str> {
 }
 
 /// The first complete search of a set by a backend of that name, or whose name begins so.
-fn complete<'a>(analysis: &'a Analysis, set: &str, backend: &str) -> Option<&'a Cell> {
-    let wanted =
-        |cell: &&Cell| cell.set == set && matches(&cell.backend, backend) && cell.is_complete();
+fn complete<'a>(analysis: &'a Analysis, set: &str, backend: &str) -> Option<&'a CaseCount> {
+    let wanted = |cell: &&CaseCount| {
+        cell.set == set && matches(&cell.backend, backend) && cell.is_complete()
+    };
     analysis.cells.iter().find(wanted)
 }
 
@@ -96,7 +99,7 @@ fn matches(backend: &str, wanted: &str) -> bool {
 }
 
 fn always(analysis: &Analysis, backends: &[String], column: &str, equals: u64) -> Option<Value> {
-    let asked = |cell: &&Cell| {
+    let asked = |cell: &&CaseCount| {
         cell.is_complete() && backends.iter().any(|wanted| matches(&cell.backend, wanted))
     };
     let counts: Vec<u64> =
@@ -108,8 +111,8 @@ fn always(analysis: &Analysis, backends: &[String], column: &str, equals: u64) -
 
 fn expected(analysis: &Analysis, sets: &[String]) -> Option<Value> {
     let known =
-        |o: &&Outcome| o.expected != "unknown" && (sets.is_empty() || sets.contains(&o.set));
-    let rows: Vec<&Outcome> = analysis.outcomes.iter().filter(known).collect();
+        |o: &&RowEnding| o.expected != "unknown" && (sets.is_empty() || sets.contains(&o.set));
+    let rows: Vec<&RowEnding> = analysis.outcomes.iter().filter(known).collect();
     let right: u64 = rows.iter().filter(|o| o.answer == o.expected).map(|o| o.rows).sum();
     let all: u64 = rows.iter().map(|o| o.rows).sum();
     (all > 0).then(|| (format!("{right} of {all} as expected"), None, Some(right == all)))

@@ -3,7 +3,7 @@
 //! An [`Evidence`] names a table or a fit of the analysis; the sentence is made from its numbers, so it
 //! changes with the run and says nothing that was not measured in it.
 
-use crate::analyse::{Analysis, Component, Series};
+use crate::analyse::{Analysis, LinePart, Series};
 use pidlab_stats::verdict::Growth;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub enum Evidence {
     /// Share below the published line, transformation by transformation.
     Shares { backend: String },
     /// Growth within a component of the published line, overhead modelled.
-    Growth { backend: String, component: Component },
+    Growth { backend: String, component: LinePart },
     /// Growth of another backend over the same pairs.
     Peer { backend: String },
 }
@@ -29,8 +29,8 @@ pub fn tell(evidence: &Evidence, analysis: &Analysis) -> Option<String> {
         Evidence::Growth { backend, component } => {
             let components = analysis.series_of(backend)?.components.as_ref()?;
             let (name, growth) = match component {
-                Component::Lower => ("lower", components.lower_growth.as_ref()?),
-                Component::Upper => ("upper", components.upper_growth.as_ref()?),
+                LinePart::Lower => ("lower", components.lower_growth.as_ref()?),
+                LinePart::Upper => ("upper", components.upper_growth.as_ref()?),
             };
             Some(format!("{backend} in the {name} component: {}", growth_text(growth)))
         }

@@ -2,17 +2,18 @@
 //!
 //! A claim ends as reproduced, not reproduced or inconclusive, with our value and interval. Not
 //! reproducing a claim of 2009 on other backends is a finding, not a failure. It is explained by what
-//! the same run measured (`measured`, see [`crate::claims::explain`]); what nothing has tested is written as
+//! the same run measured (`measured`, see `explain`); what nothing has tested is written as
 //! `conjecture` and shown as such. Constants of 2010 hardware are never compared.
 
 mod counted;
 mod explain;
-pub mod tables;
+mod tables;
 
-use self::counted::Counted;
+use self::counted::CountRule;
 use self::explain::Evidence;
-use self::tables::Published;
-use crate::analyse::{Analysis, Component, Components, Series};
+pub use self::tables::PublishedTable;
+pub(crate) use self::tables::{Printed, name};
+use crate::analyse::{Analysis, Components, LinePart, Series};
 use crate::built_in;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
@@ -28,13 +29,16 @@ struct File {
     claims: Vec<Claim>,
     /// Tables whose every cell is a claim.
     #[serde(default)]
-    tables: Vec<Published>,
+    tables: Vec<PublishedTable>,
 }
 
+/// A claim of a paper, and how it is decided.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
+    /// Names it.
     pub id: String,
+    /// The experiment that decides it.
     pub experiment: String,
     /// Paper and section.
     pub source: String,
@@ -42,36 +46,39 @@ pub struct Claim {
     pub claim: String,
     /// What the paper reports.
     pub published: String,
-    pub decide: Rule,
+    decide: ClaimRule,
     /// What to tell of the run when the claim is not reproduced.
     #[serde(default)]
-    pub measured: Vec<Evidence>,
+    measured: Vec<Evidence>,
     /// A possible cause that nothing has tested.
     pub conjecture: Option<String>,
     /// A possible cause, and the experiment that tests it.
     pub tested_by: Option<Tested>,
 }
 
+/// A possible cause and the experiment that tests it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tested {
+    /// The cause.
     pub cause: String,
+    /// The experiment.
     pub experiment: String,
 }
 
 #[derive(Clone, Debug)]
-pub enum Rule {
-    Timed(Timed),
-    Counted(Counted),
+enum ClaimRule {
+    Timed(TimeRule),
+    Counted(CountRule),
 }
 
-impl<'de> Deserialize<'de> for Rule {
-    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<Rule, D::Error> {
+impl<'de> Deserialize<'de> for ClaimRule {
+    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<ClaimRule, D::Error> {
         let table = toml::Table::deserialize(de)?;
         let by = table.get("by").and_then(|by| by.as_str()).unwrap_or_default();
         let rule = match counted::NAMES.contains(&by) {
-            true => Counted::deserialize(table).map(Rule::Counted),
-            false => Timed::deserialize(table).map(Rule::Timed),
+            true => CountRule::deserialize(table).map(ClaimRule::Counted),
+            false => TimeRule::deserialize(table).map(ClaimRule::Timed),
         };
         rule.map_err(|error| serde::de::Error::custom(error.message()))
     }
@@ -80,9 +87,9 @@ impl<'de> Deserialize<'de> for Rule {
 /// Claims about times.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Timed {
+enum TimeRule {
     /// Jonckheere–Terpstra on t / law within a component of the published line.
-    Drift { backend: String, component: Component, law: String, expect: Expect },
+    Drift { backend: String, component: LinePart, law: String, expect: Expect },
     /// Share of measurements below the published line, within a tolerance.
     LowerShare { backend: String, share: f64, tolerance: f64 },
     /// Number of components of the mixture; undecided unless random halves of the states agree.
@@ -103,7 +110,7 @@ pub enum Timed {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Expect {
+enum Expect {
     None,
     Up,
     Down,
@@ -111,20 +118,25 @@ pub enum Expect {
     NotUp,
 }
 
+/// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Judgement {
+    /// Our numbers say the same.
     Reproduced,
+    /// They say something else.
     NotReproduced,
+    /// They do not say, or cannot be compared.
     Inconclusive,
 }
 
-impl Verdict {
+impl Judgement {
+    /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::NotReproduced => "not reproduced",
-            Verdict::Inconclusive => "inconclusive",
+            Judgement::Reproduced => "reproduced",
+            Judgement::NotReproduced => "not reproduced",
+            Judgement::Inconclusive => "inconclusive",
         }
     }
 }
@@ -132,14 +144,22 @@ impl Verdict {
 /// A decided claim.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Decided {
+    /// Names it.
     pub id: String,
+    /// The experiment that decided it.
     pub experiment: String,
+    /// Paper and section.
     pub source: String,
+    /// The claim in our words.
     pub claim: String,
+    /// What the paper reports.
     pub paper: String,
+    /// What we measured.
     pub ours: String,
+    /// Its interval, where it has one.
     pub interval: Option<Interval>,
-    pub verdict: Verdict,
+    /// What follows.
+    pub verdict: Judgement,
     /// Present where the claim was not reproduced.
     pub explanation: Option<String>,
 }
@@ -155,10 +175,11 @@ fn read(text: &str) -> anyhow::Result<File> {
     Ok(file)
 }
 
+/// The claims of a file.
 pub fn parse(text: &str) -> anyhow::Result<Vec<Claim>> {
     let file = read(text)?;
     let mut claims = file.claims;
-    claims.extend(file.tables.iter().flat_map(Published::claims));
+    claims.extend(file.tables.iter().flat_map(PublishedTable::claims));
     Ok(claims)
 }
 
@@ -168,21 +189,22 @@ pub fn all() -> anyhow::Result<Vec<Claim>> {
 }
 
 /// The tables that come with the program.
-pub fn published_tables() -> anyhow::Result<Vec<Published>> {
+pub fn published_tables() -> anyhow::Result<Vec<PublishedTable>> {
     Ok(read(built_in::get().claims).context("experiments/claims.toml")?.tables)
 }
 
+/// Decides a claim by an analysis.
 pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
     let found = match &claim.decide {
-        Rule::Timed(rule) => value(rule, analysis),
-        Rule::Counted(rule) => counted::value(rule, analysis),
+        ClaimRule::Timed(rule) => value(rule, analysis),
+        ClaimRule::Counted(rule) => counted::value(rule, analysis),
     };
     let (ours, interval, agrees) =
         found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
     let verdict = match agrees {
-        Some(true) => Verdict::Reproduced,
-        Some(false) => Verdict::NotReproduced,
-        None => Verdict::Inconclusive,
+        Some(true) => Judgement::Reproduced,
+        Some(false) => Judgement::NotReproduced,
+        None => Judgement::Inconclusive,
     };
     Decided {
         id: claim.id.clone(),
@@ -198,12 +220,14 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
 }
 
 /// What the run says about a claim that it does not reproduce, or why it cannot be judged.
-fn explanation(claim: &Claim, verdict: Verdict, analysis: &Analysis) -> Option<String> {
+fn explanation(claim: &Claim, verdict: Judgement, analysis: &Analysis) -> Option<String> {
     match (verdict, &claim.decide) {
-        (Verdict::NotReproduced, _) => {
+        (Judgement::NotReproduced, _) => {
             Some(causes(claim, analysis)).filter(|text| !text.is_empty())
         }
-        (Verdict::Inconclusive, Rule::Counted(rule)) => counted::remark(rule).map(str::to_string),
+        (Judgement::Inconclusive, ClaimRule::Counted(rule)) => {
+            counted::remark(rule).map(str::to_string)
+        }
         _ => None,
     }
 }
@@ -218,9 +242,9 @@ fn causes(claim: &Claim, analysis: &Analysis) -> String {
     parts.join("; ")
 }
 
-fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
+fn value(rule: &TimeRule, analysis: &Analysis) -> Option<Value> {
     match rule {
-        Timed::Drift { backend, component, law, expect } => {
+        TimeRule::Drift { backend, component, law, expect } => {
             let series = analysis.series_of(backend)?;
             let (components, law) = (series.components.as_ref()?, law.parse().ok()?);
             let (text, shift, agrees) = by_drift(pick(components, *component, law)?, *expect);
@@ -228,11 +252,11 @@ fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
             let eye = eye.map_or(String::new(), |eye| format!("; the published histograms {eye}"));
             Some((text + &eye, shift, agrees))
         }
-        Timed::LowerShare { backend, share, tolerance } => {
+        TimeRule::LowerShare { backend, share, tolerance } => {
             let ours = analysis.series_of(backend)?.components.as_ref()?.lower_share;
             Some(by_bounds(ours, share - tolerance, share + tolerance, "share below the line"))
         }
-        Timed::Components { backend, count } => {
+        TimeRule::Components { backend, count } => {
             let series = analysis.series_of(backend)?;
             let (found, stability) =
                 (series.mixture.as_ref()?.lines.len(), series.stability.as_ref()?);
@@ -240,14 +264,16 @@ fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
             let text = format!("{found} component(s) by mixture of regressions ({halves})");
             Some((text, None, stability.supports(found).then_some(found == *count)))
         }
-        Timed::Exponent { backend, low, high } => {
+        TimeRule::Exponent { backend, low, high } => {
             Some(by_exponent(analysis.series_of(backend)?.growth.as_ref()?, *low, *high))
         }
-        Timed::VectorExponent { backend, low, high } => {
+        TimeRule::VectorExponent { backend, low, high } => {
             Some(by_exponent(analysis.series_of(backend)?.vectors.as_ref()?, *low, *high))
         }
-        Timed::Faster { a, b } => Some(by_bounds(ratio(analysis, a, b)?, 0.0, 1.0, "time ratio")),
-        Timed::Factor { backend, factor, rises } => {
+        TimeRule::Faster { a, b } => {
+            Some(by_bounds(ratio(analysis, a, b)?, 0.0, 1.0, "time ratio"))
+        }
+        TimeRule::Factor { backend, factor, rises } => {
             let found = analysis.factors.iter();
             let effect = found
                 .filter(|f| f.backend == *backend && f.factor == *factor)
@@ -256,7 +282,7 @@ fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
             let (low, high) = if *rises { (1.0, f64::INFINITY) } else { (0.0, 1.0) };
             Some(by_bounds(effect, low, high, "time at highest over lowest"))
         }
-        Timed::Relations { backend, more, fewer, bound } => {
+        TimeRule::Relations { backend, more, fewer, bound } => {
             let of = |relations: &str| {
                 let wanted: Relations = relations.parse().ok()?;
                 let same = |s: &&Series| s.backend == *backend && s.relations.parse() == Ok(wanted);
@@ -267,7 +293,7 @@ fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
             let text = format!("time ratio {ratio:.2} at p = 200");
             Some((text, None, Some(ratio <= *bound)))
         }
-        Timed::Agreement => {
+        TimeRule::Agreement => {
             let c = &analysis.correctness;
             let text = format!(
                 "{} answers, {} accepted, {} rejected, {} known by construction",
@@ -278,11 +304,11 @@ fn value(rule: &Timed, analysis: &Analysis) -> Option<Value> {
     }
 }
 
-fn pick(components: &Components, component: Component, law: Law) -> Option<&Trend> {
+fn pick(components: &Components, component: LinePart, law: Law) -> Option<&Trend> {
     match (component, law) {
-        (Component::Lower, Law::Linear) => components.lower_linear.as_ref(),
-        (Component::Upper, Law::LinearLog) => components.upper_linear_log.as_ref(),
-        (Component::Upper, Law::Square) => components.upper_square.as_ref(),
+        (LinePart::Lower, Law::Linear) => components.lower_linear.as_ref(),
+        (LinePart::Upper, Law::LinearLog) => components.upper_linear_log.as_ref(),
+        (LinePart::Upper, Law::Square) => components.upper_square.as_ref(),
         _ => None,
     }
 }

@@ -1,18 +1,21 @@
-//! Published tables: every cell that the paper prints is a claim.
+//! PublishedTable tables: every cell that the paper prints is a claim.
 //!
 //! A table lists, by case and symmetry, the counts that were printed. Where the program is a reconstruction,
 //! counts are shown and not compared; what the paper concludes from them (which reduction stores less, which
 //! compression is smaller) is judged for every case.
 
-use super::counted::Counted;
-use super::{Claim, Rule};
+use super::counted::CountRule;
+use super::{Claim, ClaimRule};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// A table that a paper prints.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub struct PublishedTable {
+    /// The experiment that it belongs to.
     pub experiment: String,
+    /// Paper and number of the table.
     pub source: String,
     /// Whether the program is ours, made after a description.
     pub reconstructed: bool,
@@ -21,8 +24,10 @@ pub struct Published {
     /// Compressions of one symmetry from the one that takes most memory to the one that takes least.
     #[serde(default)]
     pub compressions: Vec<String>,
+    /// The symmetry that these compressions are of.
     #[serde(default)]
     pub compressed: String,
+    /// What is printed.
     pub cells: Vec<Printed>,
 }
 
@@ -30,15 +35,18 @@ pub struct Published {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Printed {
+    /// The case.
     pub set: String,
+    /// The symmetry.
     pub backend: String,
+    /// Counts by the names of our columns.
     pub counts: BTreeMap<String, u64>,
     /// Memory and time by compression, as printed: shown, never compared.
     #[serde(default)]
     pub cost: BTreeMap<String, [String; 2]>,
 }
 
-impl Published {
+impl PublishedTable {
     /// The claims of the table.
     pub fn claims(&self) -> Vec<Claim> {
         let mut claims: Vec<Claim> = self.cells.iter().flat_map(|cell| self.counts(cell)).collect();
@@ -55,14 +63,14 @@ impl Published {
         sets
     }
 
-    fn claim(&self, id: String, claim: String, published: String, rule: Counted) -> Claim {
+    fn claim(&self, id: String, claim: String, published: String, rule: CountRule) -> Claim {
         Claim {
             id: format!("{}-{id}", self.experiment),
             experiment: self.experiment.clone(),
             source: self.source.clone(),
             claim,
             published,
-            decide: Rule::Counted(rule),
+            decide: ClaimRule::Counted(rule),
             measured: Vec::new(),
             conjecture: None,
             tested_by: None,
@@ -71,7 +79,7 @@ impl Published {
 
     fn counts<'a>(&'a self, cell: &'a Printed) -> impl Iterator<Item = Claim> + 'a {
         cell.counts.iter().map(|(column, &equals)| {
-            let rule = Counted::Count {
+            let rule = CountRule::Count {
                 set: cell.set.clone(),
                 backend: cell.backend.clone(),
                 column: column.clone(),
@@ -93,7 +101,7 @@ impl Published {
         let pairs = self.symmetries.windows(2);
         let claim = |pair: &[String]| {
             let (more, fewer) = (&pair[0], &pair[1]);
-            let rule = Counted::Fewer {
+            let rule = CountRule::Fewer {
                 set: set.into(),
                 column: "states".into(),
                 backend: fewer.clone(),
@@ -115,7 +123,7 @@ impl Published {
         let claim = |pair: &[String]| {
             let (large, small) = (&pair[0], &pair[1]);
             let of = |compression: &str| format!("{}+{compression}", self.compressed);
-            let rule = Counted::Fewer {
+            let rule = CountRule::Fewer {
                 set: set.into(),
                 column: "bytes".into(),
                 backend: of(small),

@@ -5,6 +5,7 @@
 //! program is copied out under its commit's name and used again next time.
 
 use super::subject::Program;
+use crate::remedy::Remedy;
 use crate::store::folder::Folder;
 use anyhow::{Context, bail};
 use std::fs::{File, Permissions};
@@ -35,8 +36,9 @@ pub fn build(commit: &str, build_dir: Option<&Path>) -> anyhow::Result<Program> 
         Some(folder) => std::path::absolute(folder)?,
         None => Path::new(&top).join("target/compare"),
     };
-    let files = Folder::open(&cache)
-        .with_context(|| format!("cannot build in {}; use --build-dir", cache.display()))?;
+    let files = Folder::open(&cache).map_err(|error| {
+        Remedy::BuildFolder.refuse(format!("cannot build in {}: {error}", cache.display()))
+    })?;
     let (name, tree) = (format!("pidlab-{short}"), format!("tree-{short}"));
     let program = cache.join(&name);
     if !program.is_file() {

@@ -8,7 +8,6 @@
 use crate::execute::ledger::Ledger;
 use crate::execute::pool::{Event, Pool};
 use crate::execute::progress::Progress;
-use crate::execute::schedule::Ended;
 use crate::execute::signals::Signals;
 use crate::kinds::Finding;
 use crate::plan::Plan;
@@ -53,28 +52,13 @@ pub struct Duel<'r> {
 }
 
 /// How a round ended: findings say which side they are of.
-pub struct Outcome {
+pub struct DuelEnd {
     pub end: End,
     pub rows: [u64; 2],
     pub lost: [u64; 2],
     pub overhead: Overhead,
     pub findings: Vec<(usize, Finding)>,
     pub failure: Option<String>,
-}
-
-impl Outcome {
-    /// One side's part of it, as a session records it.
-    pub fn of_side(&self, side: usize) -> Ended {
-        let findings = self.findings.iter().filter(|(of, _)| *of == side);
-        Ended {
-            end: self.end,
-            rows: self.rows[side],
-            lost: self.lost[side],
-            overhead: self.overhead,
-            findings: findings.map(|(_, finding)| finding.clone()).collect(),
-            failure: self.failure.clone(),
-        }
-    }
 }
 
 impl<'r> Duel<'r> {
@@ -95,7 +79,7 @@ impl<'r> Duel<'r> {
         }
     }
 
-    pub fn run(mut self, lanes: usize, signals: &Signals) -> anyhow::Result<Outcome> {
+    pub fn run(mut self, lanes: usize, signals: &Signals) -> anyhow::Result<DuelEnd> {
         let progress = Progress::new(2 * self.plan.rows(), self.rows_done());
         for _ in 0..lanes.min(self.queue.len()) {
             let workers = [self.hire(0)?, self.hire(1)?];
@@ -178,19 +162,21 @@ impl<'r> Duel<'r> {
                 self.failure.get_or_insert(message);
                 self.stop();
             }
-            Event::Gone { worker } => self.bury(worker)?,
+            Event::Gone { worker } => self.replace(worker)?,
         }
         Ok(())
     }
 
-    fn bury(&mut self, worker: usize) -> anyhow::Result<()> {
-        let grave = self.pool.bury(worker);
-        let Some((number, side)) = self.seat(worker) else { return Ok(()) };
-        self.sides[side].ledger.absorb(&grave);
+    fn replace(&mut self, worker: usize) -> anyhow::Result<()> {
+        let (Some(ended), Some((number, side))) = (self.pool.reap(worker), self.seat(worker))
+        else {
+            return Ok(());
+        };
+        self.sides[side].ledger.absorb(&ended);
         if self.stopping {
             return Ok(());
         }
-        if let Err(failure) = self.sides[side].ledger.settle(&grave) {
+        if let Err(failure) = self.sides[side].ledger.settle(&ended) {
             let program = self.sides[side].program.display();
             self.failure = Some(format!("{program}: {failure}"));
             self.stop();
@@ -211,15 +197,10 @@ impl<'r> Duel<'r> {
         self.pool.dismiss_all();
     }
 
-    fn finish(self) -> Outcome {
+    fn finish(self) -> DuelEnd {
         let complete = self.rows_done() == 2 * self.plan.rows();
-        let end = match (&self.failure, self.findings.is_empty()) {
-            (_, false) => End::Disagreement,
-            (Some(_), true) => End::Failed,
-            (None, true) if complete => End::Complete,
-            (None, true) => End::Interrupted,
-        };
-        Outcome {
+        let end = End::of(!self.findings.is_empty(), self.failure.is_some(), complete);
+        DuelEnd {
             end,
             rows: [self.sides[0].ledger.rows, self.sides[1].ledger.rows],
             lost: [self.sides[0].ledger.lost, self.sides[1].ledger.lost],

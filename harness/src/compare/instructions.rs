@@ -19,61 +19,74 @@ const REPETITIONS: u32 = 5;
 /// Counting a row again under the same counter may differ by this much.
 const REPEATABLE: f64 = 0.005;
 
+/// Which tool counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Choice {
     /// perf if its counters can be read, else valgrind, else none
     Auto,
+    /// `perf stat`.
     Perf,
+    /// Valgrind's cachegrind.
     Valgrind,
+    /// None.
     Off,
 }
 
+/// A tool that counts instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counter {
+pub enum InstructionCounter {
+    /// `perf stat`.
     Perf,
+    /// Valgrind's cachegrind.
     Valgrind,
 }
 
 /// Instructions a row, of base and new.
 #[derive(Clone, Copy, Debug)]
-pub struct Counted {
+pub struct InstructionCount {
+    /// Of the base.
     pub base: f64,
+    /// Of the new one.
     pub new: f64,
     /// A second count of the new program was taken and agrees with the first.
     pub repeats: bool,
 }
 
-impl Counted {
+impl InstructionCount {
+    /// New over base.
     pub fn ratio(&self) -> f64 {
         self.new / self.base.max(1.0)
     }
 }
 
-impl Counter {
+impl InstructionCounter {
     /// The counter to use, or why there is none.
-    pub fn choose(choice: Choice) -> Result<Counter, String> {
+    pub fn choose(choice: Choice) -> Result<InstructionCounter, String> {
         match choice {
             Choice::Off => Err("not asked for".into()),
-            Choice::Perf => Counter::Perf.available().map(|()| Counter::Perf),
-            Choice::Valgrind => Counter::Valgrind.available().map(|()| Counter::Valgrind),
-            Choice::Auto => Counter::choose(Choice::Perf).or_else(|no_perf| {
-                Counter::choose(Choice::Valgrind)
+            Choice::Perf => InstructionCounter::Perf.available().map(|()| InstructionCounter::Perf),
+            Choice::Valgrind => {
+                InstructionCounter::Valgrind.available().map(|()| InstructionCounter::Valgrind)
+            }
+            Choice::Auto => InstructionCounter::choose(Choice::Perf).or_else(|no_perf| {
+                InstructionCounter::choose(Choice::Valgrind)
                     .map_err(|no_valgrind| format!("{no_perf}; {no_valgrind}"))
             }),
         }
     }
 
+    /// What documents call it.
     pub fn name(self) -> &'static str {
         match self {
-            Counter::Perf => "perf (hardware counter, user mode)",
-            Counter::Valgrind => "valgrind (cachegrind)",
+            InstructionCounter::Perf => "perf (hardware counter, user mode)",
+            InstructionCounter::Valgrind => "valgrind (cachegrind)",
         }
     }
 
     fn available(self) -> Result<(), String> {
         let tool = match self {
-            Counter::Perf => "perf",
-            Counter::Valgrind => "valgrind",
+            InstructionCounter::Perf => "perf",
+            InstructionCounter::Valgrind => "valgrind",
         };
         let output = self
             .wrap(Path::new("true"))
@@ -87,12 +100,12 @@ impl Counter {
 
     fn wrap(self, program: &Path) -> Command {
         let mut command = match self {
-            Counter::Perf => {
+            InstructionCounter::Perf => {
                 let mut perf = Command::new("perf");
                 perf.args(["stat", "-x", ",", "-e", "instructions:u", "--"]);
                 perf
             }
-            Counter::Valgrind => {
+            InstructionCounter::Valgrind => {
                 let mut valgrind = Command::new("valgrind");
                 valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--trace-children=yes"]);
                 valgrind.args(["--read-inline-info=no", "--cachegrind-out-file=/dev/null"]);
@@ -106,11 +119,11 @@ impl Counter {
     /// The count in what the tool wrote on its standard error.
     fn read(self, text: &str) -> Option<u64> {
         match self {
-            Counter::Perf => {
+            InstructionCounter::Perf => {
                 let line = text.lines().find(|line| line.contains(",instructions"))?;
                 line.split(',').next()?.parse().ok()
             }
-            Counter::Valgrind => {
+            InstructionCounter::Valgrind => {
                 let count = |line: &str| -> Option<u64> {
                     let (_, number) =
                         line.split_once("refs:").filter(|(l, _)| l.contains(" I "))?;
@@ -124,13 +137,19 @@ impl Counter {
 
 /// What is counted, and with what.
 pub struct Job<'j> {
-    pub counter: Counter,
+    /// The tool.
+    pub counter: InstructionCounter,
+    /// Base and new.
     pub programs: [&'j Program; 2],
+    /// The experiment.
     pub plan: &'j Plan,
+    /// Its file.
     pub text: &'j str,
+    /// The backend that is counted.
     pub backend: &'j str,
     /// The folder of the comparison, and the name of one below it that takes the run folders.
     pub files: &'j Folder,
+    /// Its name.
     pub folder: &'j str,
     /// Whether the new program is counted a second time.
     pub twice: bool,
@@ -138,7 +157,7 @@ pub struct Job<'j> {
 
 impl Job<'_> {
     /// Counts both programs at the same time: unlike times, counts do not mind.
-    pub fn count(&self) -> anyhow::Result<Counted> {
+    pub fn count(&self) -> anyhow::Result<InstructionCount> {
         let [base, new] = self.programs;
         let (base, new) = std::thread::scope(|scope| {
             let base = scope.spawn(|| self.per_row(base, "base"));
@@ -154,7 +173,7 @@ impl Job<'_> {
             }
             false => false,
         };
-        Ok(Counted { base, new, repeats })
+        Ok(InstructionCount { base, new, repeats })
     }
 
     fn per_row(&self, program: &Program, name: &str) -> anyhow::Result<f64> {
@@ -172,7 +191,8 @@ impl Job<'_> {
     }
 }
 
-/// A small, a medium and a large size of the plan, one backend, every row `repetitions` times.
+/// A small, a medium and a large size of the plan, or its models or instances; one backend, every row
+/// `repetitions` times.
 fn reduced(
     plan: &Plan,
     text: &str,
@@ -181,12 +201,15 @@ fn reduced(
 ) -> anyhow::Result<(Plan, String)> {
     let mut table: toml::Table = toml::from_str(text)?;
     let sizes = plan.experiment.scale(plan.scale).sizes.values();
-    let chosen = [1, 3, 5].map(|sixth| toml::Value::from(sizes[sizes.len() * sixth / 6]));
-    let mut scale = toml::Table::new();
-    scale.insert("sizes".into(), toml::Value::Array(chosen.to_vec()));
-    scale.insert("states".into(), 2.into());
-    scale.insert("seconds".into(), 1.into());
     if let Some(scales) = table.get_mut("scale").and_then(|scales| scales.as_table_mut()) {
+        let own = scales.get(plan.scale.name()).and_then(|scale| scale.as_table());
+        let mut scale = own.cloned().unwrap_or_default();
+        if !sizes.is_empty() {
+            let chosen = [1, 3, 5].map(|sixth| toml::Value::from(sizes[sizes.len() * sixth / 6]));
+            scale.insert("sizes".into(), toml::Value::Array(chosen.to_vec()));
+        }
+        scale.insert("states".into(), 2.into());
+        scale.insert("variants".into(), 1.into());
         scales.insert(ScaleName::Smoke.name().into(), scale.into());
     }
     // counting slows a decision down twentyfold and takes memory of its own
@@ -204,7 +227,7 @@ fn reduced(
 
 /// Instructions of a worker that runs all blocks of a plan.
 fn worker(
-    counter: Counter,
+    counter: InstructionCounter,
     program: &Program,
     (plan, text): &(Plan, String),
     folder: &Path,
@@ -250,11 +273,17 @@ mod tests {
     #[test]
     fn counts_are_read_off_the_tools_words() {
         let perf = "12345,,instructions:u,100,100.00,,\n";
-        assert_eq!(Counter::Perf.read(perf), Some(12345));
-        assert_eq!(Counter::Perf.read("<not supported>,,instructions:u,0,100.00,,"), None);
+        assert_eq!(InstructionCounter::Perf.read(perf), Some(12345));
+        assert_eq!(
+            InstructionCounter::Perf.read("<not supported>,,instructions:u,0,100.00,,"),
+            None
+        );
         let cachegrind = "==7== Command: x\n==7== I   refs:      1,843,802\n";
-        assert_eq!(Counter::Valgrind.read(cachegrind), Some(1_843_802));
-        assert_eq!(Counter::Valgrind.read("==7== I refs:  10\n==8== I refs:  5\n"), Some(15));
-        assert_eq!(Counter::Valgrind.read("valgrind: no such tool"), None);
+        assert_eq!(InstructionCounter::Valgrind.read(cachegrind), Some(1_843_802));
+        assert_eq!(
+            InstructionCounter::Valgrind.read("==7== I refs:  10\n==8== I refs:  5\n"),
+            Some(15)
+        );
+        assert_eq!(InstructionCounter::Valgrind.read("valgrind: no such tool"), None);
     }
 }

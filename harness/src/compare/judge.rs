@@ -1,6 +1,6 @@
 //! From matched rows to a verdict for every experiment, backend and size class.
 
-use super::instructions::Counted;
+use super::instructions::InstructionCount;
 use super::matched::{Common, Group, Matched};
 use pidlab_stats::Interval;
 use pidlab_stats::order::median_of;
@@ -13,22 +13,29 @@ pub struct Rules {
     pub threshold: f64,
     /// A change that does not matter.
     pub delta: f64,
+    /// Of every interval: 0.99 for 99 %.
     pub confidence: f64,
+    /// Of the resampling.
     pub seed: u64,
+    /// What a regression is read off.
     pub gate: Gate,
 }
 
 /// What a regression is read off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Gate {
+    /// Times.
     Time,
+    /// Instruction counts.
     Instructions,
+    /// Either of them.
     Either,
 }
 
 /// Whether a group is a regression, and how sure that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
+    /// Nothing to say.
     Unremarkable,
     /// Above the threshold once; nothing has confirmed it yet.
     Suspect,
@@ -36,10 +43,12 @@ pub enum Standing {
     Regression,
     /// Above the threshold once, and not again.
     Unconfirmed,
+    /// Faster by more than the threshold.
     Improvement,
 }
 
 impl Standing {
+    /// Its name in tables and documents.
     pub fn name(self) -> &'static str {
         match self {
             Standing::Unremarkable => "",
@@ -51,21 +60,30 @@ impl Standing {
     }
 }
 
+/// The verdict on a group of rows.
 pub struct Judged {
+    /// What it is about.
     pub group: Group,
+    /// Base states.
     pub states: usize,
+    /// Rows.
     pub rows: usize,
     /// Rows that only the base decided within its limits.
     pub no_longer: usize,
+    /// A typical time of the base.
     pub base_seconds: f64,
+    /// A typical time of the new one.
     pub new_seconds: f64,
     /// Time of new over time of base.
     pub ratio: Option<Interval>,
+    /// What the ratio says.
     pub change: Change,
+    /// Whether it is a regression.
     pub standing: Standing,
     /// The ratio when measured again.
     pub again: Option<Interval>,
-    pub instructions: Option<Counted>,
+    /// Instruction counts, where they were taken.
+    pub instructions: Option<InstructionCount>,
 }
 
 impl Judged {
@@ -79,6 +97,7 @@ impl Judged {
         }
     }
 
+    /// In words.
     pub fn verdict(&self, delta: f64) -> String {
         match self.change {
             Change::Faster => "faster".into(),
@@ -93,6 +112,7 @@ impl Judged {
 }
 
 impl Rules {
+    /// A verdict for every group.
     pub fn judge(&self, common: &Common) -> Vec<Judged> {
         common.groups.iter().map(|(group, matched)| self.judge_group(group, matched)).collect()
     }
@@ -160,7 +180,7 @@ impl Rules {
             return;
         }
         for one in judged.iter_mut().filter(|one| one.standing != Standing::Regression) {
-            let above = |counted: &Counted| counted.ratio() > 1.0 + self.threshold;
+            let above = |counted: &InstructionCount| counted.ratio() > 1.0 + self.threshold;
             if one.instructions.as_ref().is_some_and(|c| above(c) && c.repeats) {
                 one.standing = Standing::Regression;
             }
@@ -168,6 +188,7 @@ impl Rules {
     }
 }
 
+/// The groups that look slower and are not confirmed.
 pub fn suspects(judged: &[Judged]) -> Vec<&Judged> {
     judged.iter().filter(|one| one.standing == Standing::Suspect).collect()
 }

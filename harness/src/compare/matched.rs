@@ -3,10 +3,9 @@
 //! Rows are matched by what they are about, and by the hash of their pair of states: where the
 //! generators changed, equal numbers do not mean equal inputs, and such rows are left out and counted.
 
-use crate::analyse::series;
-use crate::analyse::table;
-use crate::experiment::{Analysis, Experiment};
-use crate::store::manifest::Manifest;
+use crate::analyse::{series, table};
+use crate::experiment::Experiment;
+use crate::store;
 use anyhow::{Context, bail};
 use pidlab_analysis::Table;
 use pidlab_stats::order::median;
@@ -21,26 +20,28 @@ pub struct Group {
     pub backend: String,
     pub relations: String,
     pub graph: String,
-    pub class: Class,
+    pub class: SizeClass,
     /// Only where verdicts are asked for each transformation.
     pub transformation: Option<String>,
 }
 
 /// Size classes by the number of pids; models and instances are a class for each entry of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub enum SizeClass {
     Small,
     Medium,
     Large,
     Entry(String),
 }
 
-impl Class {
+impl SizeClass {
     /// The classes of the rows of a table.
-    pub fn of_rows(table: &Table) -> anyhow::Result<Vec<Class>> {
+    pub fn of_rows(table: &Table) -> anyhow::Result<Vec<SizeClass>> {
         match table.columns().iter().any(|name| name == "p") {
-            true => Ok(table.numbers("p")?.into_iter().map(Class::of).collect()),
-            false => Ok(table.texts("set")?.into_iter().map(|s| Class::Entry(s.into())).collect()),
+            true => Ok(table.numbers("p")?.into_iter().map(SizeClass::of).collect()),
+            false => {
+                Ok(table.texts("set")?.into_iter().map(|s| SizeClass::Entry(s.into())).collect())
+            }
         }
     }
 
@@ -48,25 +49,25 @@ impl Class {
     /// repetition.
     pub fn unit(&self, state: u64, repetition: u64) -> u64 {
         match self {
-            Class::Entry(_) => state << 12 | repetition.min(0xFFF),
+            SizeClass::Entry(_) => state << 12 | repetition.min(0xFFF),
             _ => state,
         }
     }
 
-    fn of(pids: f64) -> Class {
+    fn of(pids: f64) -> SizeClass {
         match pids {
-            p if p < 64.0 => Class::Small,
-            p if p < 512.0 => Class::Medium,
-            _ => Class::Large,
+            p if p < 64.0 => SizeClass::Small,
+            p if p < 512.0 => SizeClass::Medium,
+            _ => SizeClass::Large,
         }
     }
 
     pub fn name(&self) -> &str {
         match self {
-            Class::Small => "p<64",
-            Class::Medium => "64<=p<512",
-            Class::Large => "p>=512",
-            Class::Entry(label) => label,
+            SizeClass::Small => "p<64",
+            SizeClass::Medium => "64<=p<512",
+            SizeClass::Large => "p>=512",
+            SizeClass::Entry(label) => label,
         }
     }
 }
@@ -110,26 +111,20 @@ pub struct Common {
 
 /// One run as far as a comparison needs it.
 struct Run {
-    experiment: String,
-    analysis: Analysis,
-    limit: f64,
+    /// As its manifest calls it.
+    name: String,
+    experiment: Experiment,
     table: Table,
 }
 
 impl Run {
     fn read(folder: &Path) -> anyhow::Result<Run> {
-        let manifest = Manifest::read(folder)?;
-        let path = folder.join("experiment.toml");
-        let own = path.exists().then(|| Experiment::read(&path)).transpose()?;
+        let (experiment, _, manifest) = store::experiment_of(folder)?;
         let table = table::read(folder)?;
-        if table.rows() == 0 {
-            bail!("{}: the run has no rows", folder.display());
+        match table.rows() {
+            0 => bail!("{}: the run has no rows", folder.display()),
+            _ => Ok(Run { name: manifest.experiment, experiment, table }),
         }
-        let (analysis, limit) = match own {
-            Some((experiment, _)) => (experiment.analysis, experiment.budget.seconds),
-            None => (Analysis::default(), f64::NAN),
-        };
-        Ok(Run { experiment: manifest.experiment, analysis, limit, table })
     }
 }
 
@@ -165,19 +160,15 @@ impl<'t> Keys<'t> {
 }
 
 fn lines(run: &Run) -> anyhow::Result<Vec<Line<'_>>> {
-    let table = &run.table;
-    let (build, decide, cpu) =
-        (table.numbers("build_ns")?, table.numbers("decide_ns")?, table.numbers("cpu_ns")?);
+    let (table, limit) = (&run.table, run.experiment.budget.seconds);
+    let seconds = series::seconds(table, &run.experiment.analysis)?;
     let (status, answer, pair) =
         (table.texts("status")?, table.texts("answer")?, table.wholes("pair")?);
-    let line = |i: usize| {
-        let decided = matches!(status[i], "ok" | "open");
-        let seconds = match status[i] {
-            "ok" | "open" => series::seconds(build[i], decide[i], cpu[i], &run.analysis),
-            "timeout" | "memory" | "crash" => run.limit,
-            _ => f64::NAN,
-        };
-        Line { pair: pair[i], answer: answer[i], decided, seconds }
+    let line = |i: usize| Line {
+        pair: pair[i],
+        answer: answer[i],
+        decided: matches!(status[i], "ok" | "open"),
+        seconds: if seconds[i].is_infinite() { limit } else { seconds[i] },
     };
     Ok((0..table.rows()).map(line).collect())
 }
@@ -192,13 +183,14 @@ impl Common {
         each_transformation: bool,
     ) -> anyhow::Result<()> {
         let (base_run, new_run) = (Run::read(base)?, Run::read(new)?);
-        if base_run.experiment != new_run.experiment {
+        let names = [&base_run.name, &new_run.name];
+        if names[0] != names[1] {
             bail!(
                 "{} is a run of {}, {} one of {}: only runs of the same experiment can be compared",
                 base.display(),
-                base_run.experiment,
+                names[0],
                 new.display(),
-                new_run.experiment
+                names[1]
             );
         }
         let before = (self.rows, self.other_inputs);
@@ -226,7 +218,7 @@ impl Common {
         let known: HashMap<Key<'_>, usize> =
             (0..base_lines.len()).map(|i| (base_keys.at(i), i)).collect();
         let keys = Keys::of(&new.table)?;
-        let classes = Class::of_rows(&new.table)?;
+        let classes = SizeClass::of_rows(&new.table)?;
         let mut logs: BTreeMap<(Group, u32), Vec<f64>> = BTreeMap::new();
         for (i, line) in new_lines.iter().enumerate() {
             let key = keys.at(i);
@@ -240,7 +232,7 @@ impl Common {
             }
             self.rows += 1;
             self.compare_answers(&key, old, line);
-            let group = group(&new.experiment, &key, &classes[i], each_transformation);
+            let group = group(&new.name, &key, &classes[i], each_transformation);
             let matched = self.groups.entry(group.clone()).or_default();
             matched.rows += 1;
             matched.base.push(old.seconds);
@@ -269,7 +261,7 @@ impl Common {
     }
 }
 
-fn group(experiment: &str, key: &Key<'_>, class: &Class, each_transformation: bool) -> Group {
+fn group(experiment: &str, key: &Key<'_>, class: &SizeClass, each_transformation: bool) -> Group {
     let [backend, relations, graph, transformation, _] = key.0;
     Group {
         experiment: experiment.to_string(),

@@ -1,16 +1,16 @@
 //! `pidlab compare`: did it get slower?
 //!
-//! Walk: [`subject`] (runs, programs, commits; [`checkout`] builds the latter) → [`rounds`] of [`duel`]s
-//! (both programs on the same rows in turn) → [`matched`] (rows of both sides on the same states) →
+//! Walk: [`subject`] (runs, programs, commits; `checkout` builds the latter) → `rounds` of `duel`s
+//! (both programs on the same rows in turn) → `matched` (rows of both sides on the same states) →
 //! [`judge`] (verdicts) → a rerun of what looks slower → [`instructions`] → [`present`].
 
-pub mod checkout;
-pub mod duel;
+mod checkout;
+mod duel;
 pub mod instructions;
 pub mod judge;
-pub mod matched;
+pub(crate) mod matched;
 pub mod present;
-pub mod rounds;
+mod rounds;
 pub mod runs;
 pub mod session;
 pub mod subject;
@@ -18,26 +18,38 @@ pub mod subject;
 use judge::{Judged, Standing};
 use std::path::PathBuf;
 
+/// Why suspects were not measured again.
+const NO_RERUN: &str = "no rerun was asked for";
+
 /// What a comparison came to.
 pub struct Comparison {
+    /// What was compared with.
     pub base: String,
+    /// What was compared.
     pub new: String,
+    /// A verdict for every group.
     pub judged: Vec<Judged>,
     /// How suspects were measured again, or why they were not.
     pub confirmation: String,
     /// The counter of instructions, or why there is none.
     pub instructions: String,
+    /// What else may explain a difference.
     pub notes: Vec<String>,
     /// Questions to which base and new gave different answers.
     pub contradictions: Vec<String>,
+    /// Rows that both sides have.
     pub rows: usize,
+    /// Rounds of measuring.
     pub rounds: usize,
+    /// How long it took.
     pub seconds: f64,
+    /// Where measurements are kept.
     pub out: Option<PathBuf>,
 }
 
 /// What comparing ended with.
 pub enum Ended {
+    /// A comparison.
     Complete(Box<Comparison>),
     /// The folder holds what was measured; the same command continues.
     Interrupted(PathBuf),
@@ -46,6 +58,7 @@ pub enum Ended {
 }
 
 impl Comparison {
+    /// The groups with a standing.
     pub fn with(&self, standing: Standing) -> Vec<&Judged> {
         self.judged.iter().filter(|one| one.standing == standing).collect()
     }

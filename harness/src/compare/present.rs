@@ -1,12 +1,14 @@
 //! A comparison as a table to read, as one JSON document, and as CSV.
 
 use super::Comparison;
+use super::instructions::InstructionCount;
 use super::judge::{Judged, Rules, Standing};
-use crate::grid::quoted;
+use crate::grid::{aligned, csv_lines};
 use pidlab_stats::Interval;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
+/// The format of the document.
 pub const FORMAT: &str = "pidlab-compare/1";
 
 /// Format `pidlab-compare/1`.
@@ -66,70 +68,53 @@ fn entry(one: &Judged, rules: &Rules) -> Value {
     })
 }
 
-const COLUMNS: [&str; 22] = [
-    "experiment",
-    "backend",
-    "relations",
-    "graph",
-    "class",
-    "transformation",
-    "verdict",
-    "standing",
-    "ratio",
-    "low",
-    "high",
-    "rerun_ratio",
-    "rerun_low",
-    "rerun_high",
-    "states",
-    "rows",
-    "more_rows",
-    "no_longer_decided",
-    "base_seconds",
-    "new_seconds",
-    "base_instructions",
-    "new_instructions",
+/// The columns of the CSV.
+type Column = (&'static str, fn(&Judged, &Rules) -> String);
+
+const COLUMNS: [Column; 22] = [
+    ("experiment", |one, _| one.group.experiment.clone()),
+    ("backend", |one, _| one.group.backend.clone()),
+    ("relations", |one, _| one.group.relations.clone()),
+    ("graph", |one, _| one.group.graph.clone()),
+    ("class", |one, _| one.group.class.name().into()),
+    ("transformation", |one, _| one.group.transformation.clone().unwrap_or_default()),
+    ("verdict", |one, rules| one.verdict(rules.delta)),
+    ("standing", |one, _| one.standing.name().into()),
+    ("ratio", |one, _| bound(one.ratio, |i| i.value)),
+    ("low", |one, _| bound(one.ratio, |i| i.low)),
+    ("high", |one, _| bound(one.ratio, |i| i.high)),
+    ("rerun_ratio", |one, _| bound(one.again, |i| i.value)),
+    ("rerun_low", |one, _| bound(one.again, |i| i.low)),
+    ("rerun_high", |one, _| bound(one.again, |i| i.high)),
+    ("states", |one, _| one.states.to_string()),
+    ("rows", |one, _| one.rows.to_string()),
+    ("more_rows", |one, _| one.more_rows().map_or(String::new(), |n| n.to_string())),
+    ("no_longer_decided", |one, _| one.no_longer.to_string()),
+    ("base_seconds", |one, _| format!("{:.9}", one.base_seconds)),
+    ("new_seconds", |one, _| format!("{:.9}", one.new_seconds)),
+    ("base_instructions", |one, _| counted(one, |counted| counted.base)),
+    ("new_instructions", |one, _| counted(one, |counted| counted.new)),
 ];
 
+/// One line for each group.
 pub fn csv(comparison: &Comparison, rules: &Rules) -> String {
-    let mut out = COLUMNS.join(",") + "\n";
-    for one in &comparison.judged {
-        let mut fields = vec![
-            one.group.experiment.clone(),
-            one.group.backend.clone(),
-            one.group.relations.clone(),
-            one.group.graph.clone(),
-            one.group.class.name().into(),
-            one.group.transformation.clone().unwrap_or_default(),
-            one.verdict(rules.delta),
-            one.standing.name().into(),
-        ];
-        fields.extend(bounds(one.ratio));
-        fields.extend(bounds(one.again));
-        fields.extend([one.states, one.rows].map(|n| n.to_string()));
-        fields.push(one.more_rows().map_or(String::new(), |n| n.to_string()));
-        fields.push(one.no_longer.to_string());
-        fields.extend([one.base_seconds, one.new_seconds].map(|s| format!("{s:.9}")));
-        let counts = one.instructions.map_or([None; 2], |c| [Some(c.base), Some(c.new)]);
-        fields.extend(counts.map(|n| n.map_or(String::new(), |n| format!("{n:.0}"))));
-        let line: Vec<_> = fields.iter().map(|field| quoted(field)).collect();
-        writeln!(out, "{}", line.join(",")).ok();
-    }
-    out
+    let mut lines = vec![COLUMNS.map(|(name, _)| name.to_string())];
+    lines.extend(comparison.judged.iter().map(|one| COLUMNS.map(|(_, get)| get(one, rules))));
+    csv_lines(lines)
 }
 
-fn bounds(interval: Option<Interval>) -> [String; 3] {
-    match interval {
-        Some(i) => [i.value, i.low, i.high].map(|x| format!("{x:.5}")),
-        None => Default::default(),
-    }
+fn bound(interval: Option<Interval>, get: fn(&Interval) -> f64) -> String {
+    interval.map_or(String::new(), |interval| format!("{:.5}", get(&interval)))
 }
 
+fn counted(one: &Judged, get: fn(&InstructionCount) -> f64) -> String {
+    one.instructions.map_or(String::new(), |counted| format!("{:.0}", get(&counted)))
+}
+
+/// A table to read, with how it was measured.
 pub fn table(comparison: &Comparison, rules: &Rules) -> String {
-    let mut lines = vec![
-        ["experiment", "backend", "size", "base", "new", "new/base", "instr.", "verdict"]
-            .map(String::from),
-    ];
+    let names = ["experiment", "backend", "size", "base", "new", "new/base", "instr.", "verdict"];
+    let mut lines = vec![names.map(String::from)];
     for one in &comparison.judged {
         lines.push([
             one.group.experiment.clone(),
@@ -142,7 +127,7 @@ pub fn table(comparison: &Comparison, rules: &Rules) -> String {
             remark(one, rules),
         ]);
     }
-    let mut out = aligned(&lines);
+    let mut out = aligned(&lines, false);
     writeln!(out, "\nbase:         {}\nnew:          {}", comparison.base, comparison.new).ok();
     writeln!(
         out,
@@ -206,21 +191,4 @@ fn time(seconds: f64) -> String {
         s if s < 1.0 => format!("{:.2} ms", s * 1e3),
         s => format!("{s:.2} s"),
     }
-}
-
-/// Columns padded to their widest field, two spaces between.
-pub fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
-    let width = |k: usize| lines.iter().map(|line| line[k].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let mut out = String::new();
-    for line in lines {
-        let mut text = String::new();
-        for (field, width) in line.iter().zip(widths) {
-            let pad = width - field.chars().count() + 2;
-            text.push_str(field);
-            text.push_str(&" ".repeat(pad));
-        }
-        writeln!(out, "{}", text.trim_end()).ok();
-    }
-    out
 }

@@ -1,6 +1,7 @@
 //! An experiment measured with two programs in rounds; every round is two ordinary run folders.
 
-use super::duel::{Duel, Outcome, Side};
+use super::Ended;
+use super::duel::{Duel, DuelEnd, Side};
 use super::subject::Program;
 use crate::execute::ledger::Ledger;
 use crate::execute::signals::Signals;
@@ -10,7 +11,7 @@ use crate::store::export;
 use crate::store::folder::Folder;
 use crate::store::manifest::{End, Session};
 use crate::store::provenance::Provenance;
-use crate::store::{Found, Store};
+use crate::store::{FoundRows, Store};
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,17 +33,15 @@ pub struct Rounds<'r> {
 /// The run folders of base and new, one pair a round.
 pub type Folders = Vec<(PathBuf, PathBuf)>;
 
-pub enum Measured {
-    Complete(Folders),
-    Interrupted,
-    /// A program contradicted itself or the truth; the shrunk pairs are in these folders.
-    Disagreement(Vec<PathBuf>),
-}
-
 impl Rounds<'_> {
     /// Measures in folders that start with `name`, below one named after the experiment; goes on where
-    /// an earlier call stopped.
-    pub fn measure(&self, plan: &Plan, text: &str, name: &str) -> anyhow::Result<Measured> {
+    /// an earlier call stopped. The inner error says why it did not come to its end.
+    pub fn measure(
+        &self,
+        plan: &Plan,
+        text: &str,
+        name: &str,
+    ) -> anyhow::Result<Result<Folders, Ended>> {
         let clock = Instant::now();
         let mut folders = Folders::new();
         for round in 1..=self.rounds {
@@ -57,9 +56,10 @@ impl Rounds<'_> {
                 End::Complete => folders.push(pair),
                 End::Disagreement => {
                     let files = [Folder::open(&pair.0)?, Folder::open(&pair.1)?];
-                    return reproduce(plan, &files, &outcome);
+                    let saved = reproduce(plan, &files, &outcome)?;
+                    return Ok(Err(Ended::Disagreement(saved)));
                 }
-                _ => return Ok(Measured::Interrupted),
+                _ => return Ok(Err(Ended::Interrupted(self.files.path().to_path_buf()))),
             }
             note!(
                 "{}: {name} {round} of {}, {} rows each, {:.1} s",
@@ -69,7 +69,7 @@ impl Rounds<'_> {
                 started.elapsed().as_secs_f64()
             );
         }
-        Ok(Measured::Complete(folders))
+        Ok(Ok(folders))
     }
 
     fn pair(&self, folder: &str) -> anyhow::Result<(PathBuf, PathBuf)> {
@@ -83,7 +83,7 @@ impl Rounds<'_> {
         text: &str,
         folders: [&Path; 2],
         round: u64,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<DuelEnd> {
         let mut stores = [
             Store::open(folders[0], plan, text, false)?,
             Store::open(folders[1], plan, text, false)?,
@@ -98,9 +98,8 @@ impl Rounds<'_> {
         let outcome = self.duel(plan, &stores, found, round)?;
         for (side, store) in stores.iter_mut().enumerate() {
             if let Some(session) = store.manifest.sessions.last_mut() {
-                let ended = outcome.of_side(side);
-                let seconds = clock.elapsed().as_secs_f64();
-                session.close(ended.end, [ended.rows, ended.lost], ended.overhead, seconds);
+                let rows = [outcome.rows[side], outcome.lost[side]];
+                session.close(outcome.end, rows, outcome.overhead, clock.elapsed().as_secs_f64());
             }
             store.save_manifest()?;
             if outcome.end == End::Complete {
@@ -117,12 +116,12 @@ impl Rounds<'_> {
         &self,
         plan: &Plan,
         stores: &[Store; 2],
-        found: [Found; 2],
+        found: [FoundRows; 2],
         round: u64,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<DuelEnd> {
         let [base, new] = found;
         let session = |store: &Store| store.manifest.sessions.len() - 1;
-        let side = |i: usize, found: Found| Side {
+        let side = |i: usize, found: FoundRows| Side {
             program: &self.programs[i].path,
             ledger: Ledger::new(plan, &stores[i], session(&stores[i]), found.done),
         };
@@ -130,7 +129,7 @@ impl Rounds<'_> {
     }
 }
 
-fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &Outcome) -> anyhow::Result<Measured> {
+fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &DuelEnd) -> anyhow::Result<Vec<PathBuf>> {
     let mut saved = Vec::new();
     for (side, contradiction) in &outcome.findings {
         note!(
@@ -143,5 +142,5 @@ fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &Outcome) -> anyhow::Res
         );
         saved.push(kinds::save_finding(plan, &files[*side], contradiction)?);
     }
-    Ok(Measured::Disagreement(saved))
+    Ok(saved)
 }

@@ -6,24 +6,34 @@
 
 use super::judge::{Rules, suspects};
 use super::matched::Common;
-use super::{Comparison, Ended};
+use super::{Comparison, Ended, NO_RERUN};
 use crate::execute::run::{self, Request};
-use crate::experiment::library::Source;
+use crate::experiment::library::ExperimentSource;
+use crate::remedy::Remedy;
 use crate::store::machine::{self, Machine};
 use crate::store::manifest::{End, Manifest};
 use crate::store::provenance::Provenance;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// A comparison of two finished runs.
 pub struct Runs<'r> {
+    /// The old run.
     pub base: &'r Path,
+    /// The new run.
     pub new: &'r Path,
+    /// What counts as what.
     pub rules: Rules,
+    /// Whether there is a verdict for each transformation.
     pub each_transformation: bool,
+    /// Whether runs of different machines are compared all the same.
     pub across_machines: bool,
+    /// Whether suspects are run again.
     pub rerun: bool,
+    /// Where to.
     pub out: PathBuf,
+    /// Worker processes, if not one a core.
     pub workers: Option<usize>,
 }
 
@@ -34,6 +44,7 @@ enum Second {
 }
 
 impl Runs<'_> {
+    /// Compares them.
     pub fn compare(&self) -> anyhow::Result<Ended> {
         let clock = Instant::now();
         let (base, new) = (self.origin(self.base)?, self.origin(self.new)?);
@@ -84,11 +95,11 @@ impl Runs<'_> {
     fn check_machines(&self, base: &Provenance, new: &Provenance) -> anyhow::Result<Vec<String>> {
         let (here, there) = (Machine::of(base), Machine::of(new));
         if here != there && !self.across_machines {
-            bail!(
-                "{} was made on {here}, {} on {there}: times of different machines do not compare; --across-machines does it all the same",
+            return Err(Remedy::AcrossMachines.refuse(format!(
+                "{} was made on {here}, {} on {there}: times of different machines do not compare",
                 self.base.display(),
                 self.new.display()
-            );
+            )));
         }
         let mut notes = vec![
             "two runs made at different times: a busy machine passes for a slow program; comparing programs or commits interleaves them".to_string(),
@@ -108,7 +119,7 @@ impl Runs<'_> {
     fn second(&self, new: &Provenance) -> Second {
         let own = Provenance::here();
         if !self.rerun {
-            Second::Halves("--no-rerun".into())
+            Second::Halves(NO_RERUN.into())
         } else if new.commit != own.commit || Machine::of(new) != Machine::of(&own) {
             Second::Halves(format!(
                 "no rerun: the new run is of {} on {}, this program is {} on {}",
@@ -134,7 +145,7 @@ impl Runs<'_> {
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let report = run::run(&Request {
-            experiment: Source { text, path },
+            experiment: ExperimentSource { text, path },
             scale: manifest.scale,
             seed: Some(manifest.seed),
             backends: Some(backends),

@@ -1,18 +1,19 @@
 //! Two programs against each other: rounds, verdicts, a rerun of what looks slower, instruction counts.
 
-use super::instructions::{Choice, Counted, Counter, Job};
+use super::instructions::{Choice, InstructionCount, InstructionCounter, Job};
 use super::judge::{Gate, Judged, Rules, suspects};
 use super::matched::Common;
-use super::rounds::{Folders, Measured, Rounds};
+use super::rounds::{Folders, Rounds};
 use super::subject::Program;
-use super::{Comparison, Ended};
+use super::{Comparison, Ended, NO_RERUN};
 use crate::execute::run::{self, Request, chosen_workers};
 use crate::execute::signals::Signals;
 use crate::experiment::ScaleName;
-use crate::experiment::library::{self, Source};
-use crate::kinds::pairs::backend_pool;
+use crate::experiment::library;
+use crate::kinds;
 use crate::names;
 use crate::plan::Plan;
+use crate::remedy::Remedy;
 use crate::store::folder::Folder;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
@@ -23,25 +24,41 @@ const STATE: &str = "comparison-state.json";
 /// Counting under valgrind stops here; what was not counted is said.
 const COUNTING: Duration = Duration::from_secs(60);
 
+/// A comparison of two programs.
 pub struct Programs {
+    /// The old one.
     pub base: Program,
+    /// The new one.
     pub new: Program,
     /// Names or files; empty means the experiments made for this.
     pub experiments: Vec<String>,
+    /// How much of each experiment.
     pub scale: ScaleName,
+    /// Another seed than the experiments'.
     pub seed: Option<u64>,
+    /// Only these; all if there are none.
     pub backends: Vec<String>,
+    /// What counts as what.
     pub rules: Rules,
+    /// Whether there is a verdict for each transformation.
     pub each_transformation: bool,
+    /// Rounds of measuring.
     pub rounds: u32,
+    /// No round starts later.
     pub budget: Duration,
+    /// Pairs of worker processes, if not one a core.
     pub workers: Option<usize>,
+    /// What counts instructions.
     pub counter: Choice,
+    /// Whether suspects are measured again.
     pub rerun: bool,
     /// Limits of one decision, in place of the experiment's.
     pub seconds: Option<f64>,
+    /// Memory limit of one decision.
     pub memory_mib: Option<u64>,
+    /// Where everything is kept.
     pub out: PathBuf,
+    /// Whether an interrupted comparison is begun anew.
     pub fresh: bool,
 }
 
@@ -52,18 +69,16 @@ struct Task {
     source: String,
 }
 
-/// What was measured of all tasks, or what stopped it.
-enum Gathered {
-    Common(Common, usize),
-    Stopped(Ended),
-}
+/// What was measured of all tasks and in how many rounds, or what stopped it.
+type Gathered = Result<(Common, usize), Ended>;
 
 impl Programs {
+    /// Measures and compares them.
     pub fn compare(&self) -> anyhow::Result<Ended> {
         let clock = Instant::now();
-        let counter = Counter::choose(self.counter);
+        let counter = InstructionCounter::choose(self.counter);
         if let (Err(why), true) = (&counter, self.rules.gate == Gate::Instructions) {
-            bail!("--gate instructions needs a counter: {why}");
+            bail!("instructions are the gate, but they cannot be counted: {why}");
         }
         chosen_workers(self.workers)?;
         let mut notes = Vec::new();
@@ -71,8 +86,8 @@ impl Programs {
         let files = self.prepare(&tasks)?;
         let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
         let (common, rounds) = match self.gather(&tasks, "round", &files, &signals)? {
-            Gathered::Common(common, rounds) => (common, rounds),
-            Gathered::Stopped(ended) => return Ok(ended),
+            Ok(gathered) => gathered,
+            Err(ended) => return Ok(ended),
         };
         let mut judged = self.rules.judge(&common);
         let mut confirmation = "nothing to confirm".to_string();
@@ -110,8 +125,10 @@ impl Programs {
         let names = if self.experiments.is_empty() { built_in } else { self.experiments.clone() };
         let mut tasks = Vec::new();
         for name in names {
-            let task = self.task(&name)?;
-            tasks.extend(self.with_available(task, notes)?);
+            let backends = self.available(&name, notes)?;
+            if !backends.is_empty() {
+                tasks.push(self.task(&name, Some(backends))?);
+            }
         }
         match tasks.is_empty() {
             true => bail!("none of the backends is available here; see `pidlab backends`"),
@@ -119,15 +136,10 @@ impl Programs {
         }
     }
 
-    fn task(&self, name: &str) -> anyhow::Result<Task> {
-        let source = library::find(name)?;
-        let (plan, text) = run::plan(&self.request(source, None))?;
-        Ok(Task { plan, text, source: name.to_string() })
-    }
-
-    fn request(&self, experiment: Source, backends: Option<Vec<String>>) -> Request {
-        Request {
-            experiment,
+    /// An experiment, with other backends than its own if there are any.
+    fn task(&self, name: &str, backends: Option<Vec<String>>) -> anyhow::Result<Task> {
+        let (plan, text) = run::plan(&Request {
+            experiment: library::find(name)?,
             scale: self.scale,
             seed: self.seed,
             backends,
@@ -136,35 +148,27 @@ impl Programs {
             seconds: self.seconds,
             memory_mib: self.memory_mib,
             fresh: false,
-        }
+        })?;
+        Ok(Task { plan, text, source: name.to_string() })
     }
 
     /// The backends that were asked for; of an experiment's own, those that this program has.
-    fn with_available(&self, task: Task, notes: &mut Vec<String>) -> anyhow::Result<Option<Task>> {
+    fn available(&self, name: &str, notes: &mut Vec<String>) -> anyhow::Result<Vec<String>> {
+        if !self.experiments.is_empty() && !self.backends.is_empty() {
+            kinds::open(&self.task(name, Some(self.backends.clone()))?.plan)?;
+            return Ok(self.backends.clone());
+        }
         let mut kept = Vec::new();
-        for backend in &task.plan.backends {
-            let asked = self.backends.is_empty() || self.backends.contains(backend);
-            match backend_pool::open_one(backend) {
-                Ok(_) if asked => kept.push(backend.clone()),
-                Err(error) if asked => notes.push(format!("left out: {error:#}")),
-                _ => {}
+        for backend in self.task(name, None)?.plan.listed() {
+            if self.backends.is_empty() || self.backends.contains(backend) {
+                let alone = self.task(name, Some(vec![backend.clone()]))?;
+                match kinds::open(&alone.plan) {
+                    Ok(_) => kept.push(backend.clone()),
+                    Err(error) => notes.push(format!("left out: {error:#}")),
+                }
             }
         }
-        if !self.experiments.is_empty() && !self.backends.is_empty() {
-            kept = self.backends.clone();
-            backend_pool::open(&kept)?;
-        }
-        self.restricted(task, kept)
-    }
-
-    /// The same experiment with other backends; nothing if there are none.
-    fn restricted(&self, task: Task, backends: Vec<String>) -> anyhow::Result<Option<Task>> {
-        if backends.is_empty() {
-            return Ok(None);
-        }
-        let source = library::find(&task.source)?;
-        let (plan, text) = run::plan(&self.request(source, Some(backends)))?;
-        Ok(Some(Task { plan, text, source: task.source }))
+        Ok(kept)
     }
 
     /// Opens the folder: an interrupted comparison of the same kind goes on, anything else starts anew.
@@ -178,10 +182,8 @@ impl Programs {
         }
         let names = files.names()?;
         if !names.is_empty() && !names.contains(STATE) {
-            bail!(
-                "{} holds something else than a comparison; choose another folder with --out",
-                self.out.display()
-            );
+            let problem = format!("{} holds something else than a comparison", self.out.display());
+            return Err(Remedy::OtherFolder.refuse(problem));
         }
         files.clear(&[])?;
         self.save_state(&files, tasks, false)?;
@@ -224,19 +226,14 @@ impl Programs {
         let mut most = 0;
         for task in tasks {
             match rounds.measure(&task.plan, &task.text, name)? {
-                Measured::Complete(folders) => {
+                Ok(folders) => {
                     most = most.max(folders.len());
                     self.add(&mut common, &folders)?;
                 }
-                Measured::Interrupted => {
-                    return Ok(Gathered::Stopped(Ended::Interrupted(self.out.clone())));
-                }
-                Measured::Disagreement(saved) => {
-                    return Ok(Gathered::Stopped(Ended::Disagreement(saved)));
-                }
+                Err(ended) => return Ok(Err(ended)),
             }
         }
-        Ok(Gathered::Common(common, most))
+        Ok(Ok((common, most)))
     }
 
     fn add(&self, common: &mut Common, folders: &Folders) -> anyhow::Result<()> {
@@ -256,16 +253,13 @@ impl Programs {
     ) -> anyhow::Result<Result<String, Ended>> {
         if !self.rerun {
             self.rules.confirm_by_halves(judged, common);
-            return Ok(Ok("each half of the states alone (--no-rerun)".into()));
+            return Ok(Ok(format!("each half of the states alone ({NO_RERUN})")));
         }
         let again = self.suspected(tasks, judged)?;
-        match self.gather(&again, "rerun", files, signals)? {
-            Gathered::Common(second, rounds) => {
-                self.rules.confirm(judged, &second);
-                Ok(Ok(format!("measured again in {rounds} rounds")))
-            }
-            Gathered::Stopped(ended) => Ok(Err(ended)),
-        }
+        Ok(self.gather(&again, "rerun", files, signals)?.map(|(second, rounds)| {
+            self.rules.confirm(judged, &second);
+            format!("measured again in {rounds} rounds")
+        }))
     }
 
     /// The experiments of the suspects, with only their backends.
@@ -280,7 +274,7 @@ impl Programs {
         let mut again = Vec::new();
         for task in tasks {
             if let Some(list) = backends.remove(task.plan.experiment.name.as_str()) {
-                again.extend(self.restricted(self.task(&task.source)?, list)?);
+                again.push(self.task(&task.source, Some(list))?);
             }
         }
         Ok(again)
@@ -289,7 +283,7 @@ impl Programs {
     /// Counts every backend while there is time, the suspicious ones first; says what counted.
     fn count(
         &self,
-        counter: Result<Counter, String>,
+        counter: Result<InstructionCounter, String>,
         tasks: &[Task],
         judged: &mut [Judged],
         (files, signals): (&Folder, &Signals),
@@ -303,7 +297,7 @@ impl Programs {
         let clock = Instant::now();
         let mut order: Vec<usize> = (0..judged.len()).collect();
         order.sort_by_key(|&i| judged[i].standing == super::Standing::Unremarkable);
-        let mut known: BTreeMap<(String, String), Option<Counted>> = BTreeMap::new();
+        let mut known: BTreeMap<(String, String), Option<InstructionCount>> = BTreeMap::new();
         for i in order {
             let key = (judged[i].group.experiment.clone(), judged[i].group.backend.clone());
             if !known.contains_key(&key) {
@@ -324,12 +318,12 @@ impl Programs {
 
     fn count_one(
         &self,
-        counter: Counter,
+        counter: InstructionCounter,
         tasks: &[Task],
         (experiment, backend): &(String, String),
         files: &Folder,
         notes: &mut Vec<String>,
-    ) -> anyhow::Result<Option<Counted>> {
+    ) -> anyhow::Result<Option<InstructionCount>> {
         let Some(task) = tasks.iter().find(|task| task.plan.experiment.name == *experiment) else {
             return Ok(None);
         };

@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 /// One side of a comparison as the user named it.
 pub enum Subject {
+    /// A folder.
     Run(PathBuf),
+    /// A program, perhaps one that was built for this.
     Program(Program),
 }
 
 /// A pidlab that can be asked for workers.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The executable file.
     pub path: PathBuf,
     /// The commit it was built from, if we built it or it is this program.
     pub built_from: Option<String>,
@@ -21,6 +24,7 @@ pub struct Program {
 }
 
 impl Program {
+    /// Opens an executable file.
     pub fn open(path: &Path, built_from: Option<String>) -> anyhow::Result<Program> {
         let bytes = std::fs::read(path)
             .with_context(|| format!("cannot read the program {}", path.display()))?;
@@ -47,6 +51,7 @@ impl Program {
         }
     }
 
+    /// What documents call it.
     pub fn name(&self) -> String {
         match &self.built_from {
             Some(commit) => format!("{} ({commit})", self.path.display()),
@@ -71,7 +76,7 @@ pub fn resolve(name: &str, build_dir: Option<&Path>) -> anyhow::Result<Subject> 
     }
     let Some(commit) = checkout::commit(name) else {
         bail!(
-            "`{name}` is no run folder, no program and no commit of the repository here; name one of these"
+            "`{name}` is not a run folder, a program or a commit of the repository here; name one of these"
         );
     };
     Ok(Subject::Program(checkout::build(&commit, build_dir)?))

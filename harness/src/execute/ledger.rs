@@ -3,12 +3,12 @@
 //! Shared by everything that feeds workers: which rows are done, what a dead worker left, and the rows
 //! that workers did not survive, which get a segment of their own.
 
-use crate::execute::pool::Grave;
+use crate::execute::pool::EndedWorker;
 use crate::plan::Plan;
 use crate::store::messages::Messages;
 use crate::store::record::Record;
 use crate::store::segment::{self, Segment};
-use crate::store::{Rows, Store};
+use crate::store::{RowSet, Store};
 
 /// Workers that end before their first row has begun would otherwise be started forever.
 const DEATHS_WITHOUT_ROW: u32 = 5;
@@ -19,20 +19,20 @@ pub struct Ledger<'r> {
     pub plan: &'r Plan,
     pub store: &'r Store,
     pub session: usize,
-    pub done: Rows,
-    /// Rows of this session.
+    pub done: RowSet,
+    /// RowSet of this session.
     pub rows: u64,
-    /// Rows of this session that a worker did not survive.
+    /// RowSet of this session that a worker did not survive.
     pub lost: u64,
     segment: Option<(Segment, Messages)>,
-    barren_deaths: u32,
+    idle_deaths: u32,
     /// Names of workers that left nothing, to be given again.
     free: Vec<String>,
     hired: usize,
 }
 
 impl<'r> Ledger<'r> {
-    pub fn new(plan: &'r Plan, store: &'r Store, session: usize, done: Rows) -> Ledger<'r> {
+    pub fn new(plan: &'r Plan, store: &'r Store, session: usize, done: RowSet) -> Ledger<'r> {
         Ledger {
             plan,
             store,
@@ -41,7 +41,7 @@ impl<'r> Ledger<'r> {
             rows: 0,
             lost: 0,
             segment: None,
-            barren_deaths: 0,
+            idle_deaths: 0,
             free: Vec::new(),
             hired: 0,
         }
@@ -72,32 +72,32 @@ impl<'r> Ledger<'r> {
     }
 
     /// Takes over the rows that a worker left behind; files without a row are removed.
-    pub fn absorb(&mut self, grave: &Grave) {
-        let written = segment::scan(&grave.segment, self.plan.digest())
+    pub fn absorb(&mut self, ended: &EndedWorker) {
+        let written = segment::scan(&ended.segment, self.plan.digest())
             .map(|scan| scan.records)
             .unwrap_or_default();
         let fresh = written.iter().filter(|record| self.done.insert(record.row)).count() as u64;
         self.rows += fresh;
-        if written.is_empty() && self.store.remove_segment(self.session, &grave.name).is_ok() {
-            self.free.push(grave.name.clone());
+        if written.is_empty() && self.store.remove_segment(self.session, &ended.name).is_ok() {
+            self.free.push(ended.name.clone());
         }
     }
 
     /// Settles the row that a worker died of; an error says why no worker can go on.
-    pub fn settle(&mut self, grave: &Grave) -> Result<(), String> {
-        self.barren_deaths = if grave.started { 0 } else { self.barren_deaths + 1 };
-        if self.barren_deaths >= DEATHS_WITHOUT_ROW {
+    pub fn settle(&mut self, ended: &EndedWorker) -> Result<(), String> {
+        self.idle_deaths = if ended.started { 0 } else { self.idle_deaths + 1 };
+        if self.idle_deaths >= DEATHS_WITHOUT_ROW {
             return Err(format!(
                 "workers cannot start: {DEATHS_WITHOUT_ROW} of them ended before their first row ({})",
-                grave.message()
+                ended.message()
             ));
         }
-        if !grave.started {
+        if !ended.started {
             return Ok(());
         }
         // a row is not to blame for a full disk: it runs again when there is room
         self.probe_disk()?;
-        self.record_loss(grave).map_err(|error| format!("cannot write a row: {error}"))
+        self.record_loss(ended).map_err(|error| format!("cannot write a row: {error}"))
     }
 
     fn probe_disk(&self) -> Result<(), String> {
@@ -108,8 +108,8 @@ impl<'r> Ledger<'r> {
     }
 
     /// The first missing row of the first block was in flight.
-    fn record_loss(&mut self, grave: &Grave) -> anyhow::Result<()> {
-        let rows = grave.blocks.iter().flat_map(|&block| self.plan.row_order(block));
+    fn record_loss(&mut self, ended: &EndedWorker) -> anyhow::Result<()> {
+        let rows = ended.blocks.iter().flat_map(|&block| self.plan.row_order(block));
         let Some(row) = rows.into_iter().find(|&row| !self.done.contains(row)) else {
             return Ok(());
         };
@@ -121,8 +121,8 @@ impl<'r> Ledger<'r> {
                 none.insert((segment, Messages::beside(&path)))
             }
         };
-        messages.add(row, &grave.message())?;
-        segment.append(&Record::lost(row, grave.status))?;
+        messages.add(row, &ended.message())?;
+        segment.append(&Record::lost(row, ended.status))?;
         self.done.insert(row);
         self.rows += 1;
         self.lost += 1;

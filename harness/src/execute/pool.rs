@@ -1,4 +1,4 @@
-//! The worker processes of a session: starting, feeding, watching, burying.
+//! The worker processes of a session: starting, feeding, watching, reaping.
 
 use crate::execute::signals::Signals;
 use crate::kinds::Finding;
@@ -24,12 +24,12 @@ pub enum Event {
 }
 
 pub struct Pool {
-    workers: Vec<Option<Worker>>,
+    workers: Vec<Option<WorkerProcess>>,
     sender: Sender<Vec<Event>>,
     events: Receiver<Vec<Event>>,
 }
 
-struct Worker {
+struct WorkerProcess {
     child: Child,
     input: Option<ChildStdin>,
     name: String,
@@ -46,7 +46,7 @@ struct Worker {
 }
 
 /// What is left of a worker.
-pub struct Grave {
+pub struct EndedWorker {
     /// Names its files.
     pub name: String,
     pub segment: PathBuf,
@@ -59,7 +59,7 @@ pub struct Grave {
     pub last_words: String,
 }
 
-impl Grave {
+impl EndedWorker {
     /// Why the worker ended, in one line.
     pub fn message(&self) -> String {
         match (self.status, self.last_words.is_empty()) {
@@ -103,7 +103,7 @@ impl Pool {
         let sender = self.sender.clone();
         std::thread::spawn(move || listen(id, output, &sender));
         let input = child.stdin.take();
-        self.workers.push(Some(Worker {
+        self.workers.push(Some(WorkerProcess {
             child,
             input,
             name,
@@ -128,7 +128,7 @@ impl Pool {
         self.events.recv_timeout(wait).unwrap_or_default()
     }
 
-    fn worker(&mut self, id: usize) -> Option<&mut Worker> {
+    fn worker(&mut self, id: usize) -> Option<&mut WorkerProcess> {
         self.workers.get_mut(id)?.as_mut()
     }
 
@@ -240,25 +240,14 @@ impl Pool {
         }
     }
 
-    pub fn bury(&mut self, id: usize) -> Grave {
-        let worker = self.workers.get_mut(id).and_then(Option::take);
-        match worker {
-            Some(worker) => worker.bury(),
-            None => Grave {
-                name: String::new(),
-                segment: PathBuf::new(),
-                blocks: Vec::new(),
-                status: Status::Crash,
-                started: false,
-                ending: String::new(),
-                last_words: String::new(),
-            },
-        }
+    /// What is left of a worker whose output has ended.
+    pub fn reap(&mut self, id: usize) -> Option<EndedWorker> {
+        self.workers.get_mut(id).and_then(Option::take).map(WorkerProcess::reap)
     }
 }
 
-impl Worker {
-    fn bury(mut self) -> Grave {
+impl WorkerProcess {
+    fn reap(mut self) -> EndedWorker {
         let status = self.child.wait();
         let ending = status.map_or_else(|error| error.to_string(), |status| status.to_string());
         let last_words = last_words(&self.stderr);
@@ -267,7 +256,7 @@ impl Worker {
                 .iter()
                 .any(|phrase| last_words.contains(phrase));
         let by_itself = if out_of_memory { Status::Memory } else { Status::Crash };
-        Grave {
+        EndedWorker {
             started: segment::is_begun(&self.segment),
             name: self.name,
             segment: self.segment,
@@ -316,14 +305,7 @@ fn parse(worker: usize, line: &str) -> Option<Event> {
             let [block, generating, deciding, checking, cpu, wall] = numbers[..] else {
                 return None;
             };
-            let seconds = |ns: u64| ns as f64 / 1e9;
-            let spent = Spent {
-                generating: seconds(generating),
-                deciding: seconds(deciding),
-                checking: seconds(checking),
-                cpu: seconds(cpu),
-                wall: seconds(wall),
-            };
+            let spent = Spent { generating, deciding, checking, cpu, wall };
             Some(Event::Done { worker, block, spent })
         }
         "disagree" => Some(Event::Disagree { worker, finding: serde_json::from_str(rest).ok()? }),

@@ -1,46 +1,65 @@
 //! One session of `pidlab run`: open the folder, run what is missing, judge, export.
 
-use crate::execute::schedule::{Ended, Scheduler};
+use crate::execute::schedule::{Scheduler, SessionEnd};
 use crate::execute::signals::Signals;
-use crate::experiment::library::Source;
+use crate::experiment::library::ExperimentSource;
 use crate::experiment::{Experiment, ScaleName};
 use crate::kinds::{self, Finding};
 use crate::plan::Plan;
+use crate::remedy::Remedy;
 use crate::store::export;
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::{End, Session};
 use crate::store::overhead::Overhead;
 use crate::store::provenance::Provenance;
-use crate::store::{Found, Store};
+use crate::store::{FoundRows, Store};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What a session is asked to do.
 pub struct Request {
-    pub experiment: Source,
+    /// The experiment.
+    pub experiment: ExperimentSource,
+    /// How much of it.
     pub scale: ScaleName,
+    /// Another seed than the experiment's.
     pub seed: Option<u64>,
+    /// Others than the experiment's backends.
     pub backends: Option<Vec<String>>,
+    /// Another run folder than [`default_folder`].
     pub out: Option<PathBuf>,
+    /// Worker processes, if not one a core.
     pub workers: Option<usize>,
+    /// Another time limit of a row than the experiment's.
     pub seconds: Option<f64>,
+    /// Another memory limit.
     pub memory_mib: Option<u64>,
+    /// Whether an earlier run in the folder is discarded.
     pub fresh: bool,
 }
 
 /// What it came to.
 pub struct Report {
+    /// The run folder.
     pub folder: PathBuf,
+    /// How it ended.
     pub end: End,
+    /// Rows that are there.
     pub rows: u64,
+    /// Rows of the plan.
     pub rows_total: u64,
+    /// Rows of this session that a worker did not survive.
     pub lost: u64,
+    /// How long the session took.
     pub seconds: f64,
+    /// What the harness itself cost.
     pub overhead: Overhead,
+    /// Contradictions.
     pub findings: Vec<Finding>,
     /// Where the shrunk contradicting pairs are.
     pub reproducers: Vec<PathBuf>,
+    /// Backends that failed.
     pub failures: Vec<Failures>,
 }
 
@@ -79,10 +98,12 @@ fn with_budget(text: &str, experiment: &Experiment, request: &Request) -> anyhow
     Ok(toml::to_string(&table)?)
 }
 
+/// Where a plan is run if nobody says where.
 pub fn default_folder(plan: &Plan) -> PathBuf {
     Path::new("results/local").join(format!("{}-{}", plan.experiment.name, plan.scale.name()))
 }
 
+/// Runs what is missing, stores it, and exports the table when all is there.
 pub fn run(request: &Request) -> anyhow::Result<Report> {
     let (plan, text) = plan(request)?;
     kinds::open(&plan)?;
@@ -98,8 +119,8 @@ pub fn run(request: &Request) -> anyhow::Result<Report> {
     finish(&plan, &store, ended)
 }
 
-fn nothing_to_do() -> (Ended, f64) {
-    let ended = Ended {
+fn nothing_to_do() -> (SessionEnd, f64) {
+    let ended = SessionEnd {
         end: End::Complete,
         rows: 0,
         lost: 0,
@@ -113,9 +134,9 @@ fn nothing_to_do() -> (Ended, f64) {
 fn session(
     plan: &Plan,
     store: &mut Store,
-    found: Found,
+    found: FoundRows,
     workers: Option<usize>,
-) -> anyhow::Result<(Ended, f64)> {
+) -> anyhow::Result<(SessionEnd, f64)> {
     let number = store.manifest.sessions.len();
     let workers = chosen_workers(workers)?;
     if found.done.count > 0 {
@@ -144,7 +165,8 @@ const MOST_WORKERS: usize = 1024;
 pub fn chosen_workers(asked: Option<usize>) -> anyhow::Result<usize> {
     match asked {
         Some(workers) if !(1..=MOST_WORKERS).contains(&workers) => {
-            bail!("--workers is {workers}, expected 1 to {MOST_WORKERS}")
+            let problem = format!("{workers} workers are asked for, expected 1 to {MOST_WORKERS}");
+            Err(Remedy::Workers.refuse(problem))
         }
         Some(workers) => Ok(workers),
         None => Ok(default_workers()),
@@ -156,7 +178,11 @@ fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-fn finish(plan: &Plan, store: &Store, (ended, seconds): (Ended, f64)) -> anyhow::Result<Report> {
+fn finish(
+    plan: &Plan,
+    store: &Store,
+    (ended, seconds): (SessionEnd, f64),
+) -> anyhow::Result<Report> {
     if let Some(failure) = ended.failure {
         bail!(
             "the run stopped: {failure}\nrows so far are kept in {}; the same command continues",

@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::store::manifest::End;
 use crate::store::overhead::{self, Overhead, Spent};
 use crate::store::record::Status;
-use crate::store::{Rows, Store};
+use crate::store::{RowSet, Store};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 const BLOCKS_AHEAD: usize = 64;
 
 /// How a session ended.
-pub struct Ended {
+pub struct SessionEnd {
     pub end: End,
     pub rows: u64,
     pub lost: u64,
@@ -57,7 +57,7 @@ impl<'r> Scheduler<'r> {
         plan: &'r Plan,
         store: &'r Store,
         session: usize,
-        done: Rows,
+        done: RowSet,
     ) -> anyhow::Result<Scheduler<'r>> {
         let ledger = Ledger::new(plan, store, session, done);
         let queue = plan.block_order().into_iter().filter(|&block| ledger.is_open(block));
@@ -77,7 +77,7 @@ impl<'r> Scheduler<'r> {
     }
 
     /// Runs until every row is there, the user stops it, or something contradicts.
-    pub fn run(mut self, workers: usize, signals: &Signals) -> anyhow::Result<Ended> {
+    pub fn run(mut self, workers: usize, signals: &Signals) -> anyhow::Result<SessionEnd> {
         let progress = Progress::new(self.plan.rows(), self.ledger.done.count);
         let workers = workers.min(self.queue.len().max(1));
         for _ in 0..workers {
@@ -150,7 +150,7 @@ impl<'r> Scheduler<'r> {
                 self.stop();
             }
             Event::Fatal { message } => self.fail(message),
-            Event::Gone { worker } => self.bury(worker),
+            Event::Gone { worker } => self.replace(worker),
         }
     }
 
@@ -170,16 +170,16 @@ impl<'r> Scheduler<'r> {
     }
 
     /// A worker process has ended: by itself, by us, or by a backend.
-    fn bury(&mut self, worker: usize) {
-        let grave = self.pool.bury(worker);
-        self.ledger.absorb(&grave);
-        if self.stopping || grave.blocks.is_empty() {
+    fn replace(&mut self, worker: usize) {
+        let Some(ended) = self.pool.reap(worker) else { return };
+        self.ledger.absorb(&ended);
+        if self.stopping || ended.blocks.is_empty() {
             return;
         }
-        if let Err(failure) = self.ledger.settle(&grave) {
+        if let Err(failure) = self.ledger.settle(&ended) {
             return self.fail(failure);
         }
-        for &block in grave.blocks.iter().rev() {
+        for &block in ended.blocks.iter().rev() {
             self.queue.push_front(block);
         }
         self.hire()
@@ -202,17 +202,10 @@ impl<'r> Scheduler<'r> {
         self.pool.dismiss_all();
     }
 
-    fn finish(self) -> anyhow::Result<Ended> {
-        let end = if !self.findings.is_empty() {
-            End::Disagreement
-        } else if self.failure.is_some() {
-            End::Failed
-        } else if self.ledger.done.count < self.plan.rows() {
-            End::Interrupted
-        } else {
-            End::Complete
-        };
-        Ok(Ended {
+    fn finish(self) -> anyhow::Result<SessionEnd> {
+        let complete = self.ledger.done.count == self.plan.rows();
+        let end = End::of(!self.findings.is_empty(), self.failure.is_some(), complete);
+        Ok(SessionEnd {
             end,
             rows: self.ledger.rows,
             lost: self.ledger.lost,

@@ -11,6 +11,7 @@ use crate::memory;
 use crate::plan::Plan;
 use crate::store;
 use crate::store::messages::Messages;
+use crate::store::overhead::Spent;
 use crate::store::segment::Segment;
 use anyhow::{Context, bail};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
@@ -22,15 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Where the CPU time of a block went.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spent {
-    pub generating: Duration,
-    pub deciding: Duration,
-    pub checking: Duration,
-}
-
-struct Order {
+struct BlockOrder {
     block: u64,
     skip: HashSet<u64>,
 }
@@ -38,6 +31,7 @@ struct Order {
 /// Room that a worker must have above what it takes itself.
 const ROOM_MIB: u64 = 32;
 
+/// Works on the run in a folder and writes rows to the segment until its input ends.
 pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     // a worker must not outlive a scheduler that was killed
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).ok();
@@ -66,21 +60,15 @@ fn work(folder: &Path, segment: &Path, reports: &mut Reports) -> anyhow::Result<
     let mut last: Option<(Instant, Duration)> = None;
     while let Some(order) = reports.next_order(&orders)? {
         let (started, cpu) = last.unwrap_or_else(|| (Instant::now(), process_cpu()));
-        let spent = match run_block(&plan, &mut *asker, &order, &mut rows, &stop, reports)? {
-            Some(spent) => spent,
-            None => break,
+        let Some(spent) = run_block(&plan, &mut *asker, &order, &mut rows, &stop, reports)? else {
+            break;
         };
         let (now, cpu_now) = (Instant::now(), process_cpu());
         last = Some((now, cpu_now));
-        reports.push(&format!(
-            "done {} {} {} {} {} {}",
-            order.block,
-            spent.generating.as_nanos(),
-            spent.deciding.as_nanos(),
-            spent.checking.as_nanos(),
-            cpu_now.saturating_sub(cpu).as_nanos(),
-            (now - started).as_nanos()
-        ))?;
+        let (cpu, wall) = (cpu_now.saturating_sub(cpu).as_nanos(), (now - started).as_nanos());
+        let Spent { generating, deciding, checking, .. } = spent;
+        let block = order.block;
+        reports.push(&format!("done {block} {generating} {deciding} {checking} {cpu} {wall}"))?;
     }
     Ok(())
 }
@@ -144,7 +132,10 @@ impl Reports {
     }
 
     /// The next order; what is waiting goes out before waiting for one.
-    fn next_order(&mut self, orders: &mpsc::Receiver<Order>) -> anyhow::Result<Option<Order>> {
+    fn next_order(
+        &mut self,
+        orders: &mpsc::Receiver<BlockOrder>,
+    ) -> anyhow::Result<Option<BlockOrder>> {
         match orders.try_recv() {
             Ok(order) => Ok(Some(order)),
             Err(_) => {
@@ -169,7 +160,7 @@ fn check_room(mib: u64) -> anyhow::Result<()> {
     let own = memory::kib("VmSize:").unwrap_or(0).div_ceil(1024);
     if mib < own + ROOM_MIB {
         bail!(
-            "a memory limit of {mib} MiB is too small: a worker takes {own} MiB before its first row; allow {} MiB or more (--memory-limit, or `budget.memory_mib` of the experiment)",
+            "a memory limit of {mib} MiB is too small: a worker takes {own} MiB before its first row; allow {} MiB or more (`budget.memory_mib` of the experiment)",
             own + ROOM_MIB
         );
     }
@@ -177,7 +168,7 @@ fn check_room(mib: u64) -> anyhow::Result<()> {
 }
 
 /// Reads orders beside the work, so that the next one is here when a block ends.
-fn read_orders(stop: Arc<AtomicBool>) -> anyhow::Result<mpsc::Receiver<Order>> {
+fn read_orders(stop: Arc<AtomicBool>) -> anyhow::Result<mpsc::Receiver<BlockOrder>> {
     let (send, receive) = mpsc::channel();
     let read = move || {
         for line in std::io::stdin().lock().lines() {
@@ -193,18 +184,18 @@ fn read_orders(stop: Arc<AtomicBool>) -> anyhow::Result<mpsc::Receiver<Order>> {
     Ok(receive)
 }
 
-fn parse_order(line: &str) -> Option<Order> {
+fn parse_order(line: &str) -> Option<BlockOrder> {
     let mut words = line.strip_prefix("block ")?.split(' ');
     let block = words.next()?.parse().ok()?;
     let skip = words.next().unwrap_or("").split(',').filter_map(|row| row.parse().ok()).collect();
-    Some(Order { block, skip })
+    Some(BlockOrder { block, skip })
 }
 
 /// Runs the rows of a block; `None` if asked to stop before the end.
 fn run_block(
     plan: &Plan,
     asker: &mut dyn Asker,
-    order: &Order,
+    order: &BlockOrder,
     log: &mut Log,
     stop: &AtomicBool,
     reports: &mut Reports,
@@ -219,9 +210,9 @@ fn run_block(
             return Ok(None);
         }
         let done = asker.row(row, &plan.place(row))?;
-        spent.generating += Duration::from_nanos(done.record.generate_ns);
-        spent.deciding += Duration::from_nanos(done.record.cpu_ns);
-        spent.checking += Duration::from_nanos(done.record.check_ns);
+        spent.generating += done.record.generate_ns;
+        spent.deciding += done.record.cpu_ns;
+        spent.checking += done.record.check_ns;
         log.append(&done)?;
         if let Some(finding) = done.finding {
             reports.urgent(&format!("disagree {}", serde_json::to_string(&finding)?))?;

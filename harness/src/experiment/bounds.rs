@@ -3,7 +3,7 @@
 use super::instances::InstanceSet;
 use super::models::Configuration;
 use super::states::{StateSet, Variation};
-use super::{Experiment, Kind, Limits, Scale, ScaleName, Sizes};
+use super::{Experiment, QuestionKind, RowLimits, Scale, ScaleName, Sizes};
 use crate::names;
 
 /// A run is held in memory when it is exported, with some hundred bytes a row.
@@ -74,7 +74,7 @@ fn answerers(experiment: &Experiment, scale: ScaleName) -> Checked {
             return Err(format!("scale `{scale}`: `only` names `{wanted}`; there are `{known}`"));
         }
     }
-    if experiment.kind() != Kind::Models {
+    if experiment.kind() != QuestionKind::Models {
         return Ok(());
     }
     for name in experiment.backends_at(scale) {
@@ -86,7 +86,7 @@ fn answerers(experiment: &Experiment, scale: ScaleName) -> Checked {
     Ok(())
 }
 
-fn limits(budget: &Limits) -> Checked {
+fn limits(budget: &RowLimits) -> Checked {
     between("budget.seconds", budget.seconds, 0.001, MOST_SECONDS)?;
     between("budget.grace_seconds", budget.grace_seconds, 0.0, MOST_SECONDS)?;
     match (1..=MOST_MIB).contains(&budget.memory_mib) {
@@ -114,7 +114,7 @@ fn variation(variation: &Variation) -> Checked {
     Ok(())
 }
 
-fn scale(scale: &Scale, name: &str, kind: Kind) -> Checked {
+fn scale(scale: &Scale, name: &str, kind: QuestionKind) -> Checked {
     between(&format!("scale.{name}.seconds"), scale.seconds, 0.0, f64::MAX)?;
     if let Sizes::Range(range) = &scale.sizes
         && range.count > MOST_SIZES
@@ -125,7 +125,7 @@ fn scale(scale: &Scale, name: &str, kind: Kind) -> Checked {
         ));
     }
     let sizes = scale.sizes.values();
-    let sized = kind != Kind::Pairs || !sizes.is_empty();
+    let sized = kind != QuestionKind::Pairs || !sizes.is_empty();
     if !sized || scale.states == 0 || scale.variants == 0 {
         return Err(format!(
             "scale `{name}` has no size, state or variant; each must be at least 1"

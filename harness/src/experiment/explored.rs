@@ -22,6 +22,7 @@ const KEPT: usize = 256;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explored {
+    /// The net's name, without its ending.
     pub model: String,
     /// Constants of the net.
     #[serde(default)]
@@ -37,13 +38,17 @@ pub struct Explored {
 
 /// Two markings that were compared.
 #[derive(Clone)]
-pub struct Met {
+pub struct ComparedMarkings {
+    /// The new one.
     pub q: State,
+    /// The stored one.
     pub r: State,
+    /// What is known of them.
     pub guarantee: Guarantee,
 }
 
 impl Explored {
+    /// Problems with it, in words.
     pub fn check(&self) -> Result<(), String> {
         if self.states == 0 {
             return Err("`explored.states` is 0; one class or more must be explored".into());
@@ -76,8 +81,8 @@ impl Explored {
         size: u32,
         relations: Relations,
         seed: u64,
-    ) -> anyhow::Result<Arc<Vec<Met>>> {
-        type Known = Mutex<BTreeMap<String, Arc<Vec<Met>>>>;
+    ) -> anyhow::Result<Arc<Vec<ComparedMarkings>>> {
+        type Known = Mutex<BTreeMap<String, Arc<Vec<ComparedMarkings>>>>;
         static KNOWN: OnceLock<Known> = OnceLock::new();
         let name = format!("{self:?} {size} {relations} {seed}");
         let known = KNOWN.get_or_init(Known::default);
@@ -90,7 +95,12 @@ impl Explored {
         Ok(met)
     }
 
-    fn explore(&self, size: u32, relations: Relations, seed: u64) -> anyhow::Result<Vec<Met>> {
+    fn explore(
+        &self,
+        size: u32,
+        relations: Relations,
+        seed: u64,
+    ) -> anyhow::Result<Vec<ComparedMarkings>> {
         let net = self.net(&[(&self.grows, i64::from(size))])?;
         let max_states = Some(self.states);
         let settings = PairwiseSettings {
@@ -117,13 +127,17 @@ impl Explored {
     }
 }
 
-fn met_of(net: &Net, relations: Relations, met: &(Named, Named, bool)) -> anyhow::Result<Met> {
+fn met_of(
+    net: &Net,
+    relations: Relations,
+    met: &(Named, Named, bool),
+) -> anyhow::Result<ComparedMarkings> {
     let (q, r) = (met.0.to_state(net)?, met.1.to_state(net)?);
     let guarantee = match met.2 {
         true => Guarantee { equivalent: Some(relations), different: Vec::new() },
         false => Guarantee { equivalent: None, different: vec![relations] },
     };
-    Ok(Met { q, r, guarantee })
+    Ok(ComparedMarkings { q, r, guarantee })
 }
 
 #[cfg(test)]
@@ -147,7 +161,8 @@ mod tests {
                 .zip(&two)
                 .all(|(a, b)| format!("{:?}{:?}", a.q, a.r) == format!("{:?}{:?}", b.q, b.r))
         );
-        let equivalent = |m: &&Met| m.guarantee.expected(relations) == Expected::Equivalent;
+        let equivalent =
+            |m: &&ComparedMarkings| m.guarantee.expected(relations) == Expected::Equivalent;
         let count = one.iter().filter(equivalent).count();
         assert!(0 < count && count < one.len());
     }
@@ -158,7 +173,8 @@ mod tests {
         let canon = registry::find("canon").unwrap();
         for explored_with in [Relations::default(), Relations::ALL] {
             let mut known = 0;
-            for Met { q, r, guarantee } in nkm().explore(2, explored_with, 7).unwrap() {
+            for ComparedMarkings { q, r, guarantee } in nkm().explore(2, explored_with, 7).unwrap()
+            {
                 for relations in Relations::subsets() {
                     let expected = guarantee.expected(relations);
                     let problem = Problem { q: &q, r: &r, relations, graph: Default::default() };

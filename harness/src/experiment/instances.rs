@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceSet {
+    /// Names the set in rows.
     pub label: String,
     /// One model: a file, or one that comes with the program.
     pub file: Option<String>,
@@ -36,6 +37,7 @@ fn yes() -> bool {
 pub const ENDINGS: [&str; 4] = ["spec", "tts", "lgfsm", "bp"];
 
 impl InstanceSet {
+    /// Problems with it, in words.
     pub fn check(&self) -> Result<(), String> {
         let given = [self.file.is_some(), self.folder.is_some(), self.random_machines];
         match given.iter().filter(|given| **given).count() {

@@ -9,17 +9,19 @@ use std::path::{Path, PathBuf};
 pub const TOURNAMENT: &str = "tournament";
 
 /// An experiment's text and where it comes from, for messages.
-pub struct Source {
+pub struct ExperimentSource {
+    /// The file's text.
     pub text: String,
+    /// What messages call it.
     pub path: PathBuf,
 }
 
 /// A file if there is one of that name, else a built-in experiment.
-pub fn find(name: &str) -> anyhow::Result<Source> {
+pub fn find(name: &str) -> anyhow::Result<ExperimentSource> {
     let path = Path::new(name);
     if path.is_file() {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-        return Ok(Source { text, path: path.to_path_buf() });
+        return Ok(ExperimentSource { text, path: path.to_path_buf() });
     }
     let built_in = built_in::get();
     let listed = || built_in.published.iter().chain(built_in.compared);
@@ -27,7 +29,7 @@ pub fn find(name: &str) -> anyhow::Result<Source> {
     match found.into_iter().find(|(known, _)| *known == name) {
         Some((_, text)) => {
             let path = Path::new("experiments").join(format!("{name}.toml"));
-            Ok(Source { text: text.to_string(), path })
+            Ok(ExperimentSource { text: text.to_string(), path })
         }
         None => bail!(
             "there is no file or experiment `{name}`; the experiments are {}",

@@ -13,7 +13,7 @@ pub mod models;
 pub mod states;
 
 use instances::InstanceSet;
-pub use kind::Kind;
+pub use kind::QuestionKind;
 use models::{Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
 
+/// The format of experiment files.
 pub const FORMAT: &str = "pidlab-experiment/2";
 /// Files of version 1 know pairs of states only and mean the same in version 2.
 const OLD_FORMAT: &str = "pidlab-experiment/1";
@@ -34,21 +35,29 @@ const OTHER_FORMATS: [&str; 2] = ["pidlab-heap-experiment/1", "pidlab-cover-expe
 /// The seed of every experiment that names none: the year of SACS'10.
 pub const DEFAULT_SEED: u64 = 2010;
 
+/// Why an experiment file cannot be used.
 #[derive(Debug, Error)]
 pub enum ExperimentError {
-    #[error("{}: {source}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
-    #[error("{}: {source}", path.display())]
-    Syntax { path: PathBuf, source: Box<toml::de::Error> },
-    #[error("{}: {problem}", path.display())]
-    Invalid { path: PathBuf, problem: String },
+    /// The file cannot be read.
+    #[error("{}: {_1}", _0.display())]
+    Read(PathBuf, std::io::Error),
+    /// The file is not TOML of this format.
+    #[error("{}: {_1}", _0.display())]
+    Syntax(PathBuf, Box<toml::de::Error>),
+    /// The file asks for something that cannot be done.
+    #[error("{}: {_1}", _0.display())]
+    Invalid(PathBuf, String),
 }
 
+/// An experiment as its file says it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
+    /// The format that the file names.
     pub format: Option<String>,
+    /// Names run folders, and claims say it.
     pub name: String,
+    /// Heads reports.
     pub title: String,
     /// Paper and section, or "ours".
     pub source: String,
@@ -57,68 +66,88 @@ pub struct Experiment {
     /// Where this experiment cannot follow the paper.
     #[serde(default)]
     pub deviations: Vec<String>,
+    /// Of all states and orders.
     #[serde(default = "default_seed")]
     pub seed: u64,
     /// Who answers: backends for states, algorithms for instances. Configurations for models can be listed
     /// here or follow from `explorer`.
     #[serde(default)]
     pub backends: Vec<String>,
+    /// The configurations of the explorer, for models.
     #[serde(default)]
     pub explorer: Explorer,
+    /// The sets of relations under which states are compared.
     #[serde(default = "default_relations", deserialize_with = "relations")]
     pub relations: Vec<Relations>,
+    /// The kinds of layered graph.
     #[serde(default = "default_graphs")]
-    pub graphs: Vec<Graph>,
+    pub graphs: Vec<GraphName>,
     /// Orders in which vectors are handed to the backend; the first is as generated.
     #[serde(default = "one")]
     pub orders: u32,
+    /// How often each row is measured.
     #[serde(default = "one")]
     pub repetitions: u32,
+    /// What one row may take.
     #[serde(default)]
-    pub budget: Limits,
+    pub budget: RowLimits,
+    /// Base states, where pairs of states are asked about.
     #[serde(default)]
     pub states: Vec<StateSet>,
+    /// Models, where state spaces are asked about.
     #[serde(default)]
     pub models: Vec<ModelCase>,
+    /// Coverability questions, where these are asked.
     #[serde(default)]
     pub instances: Vec<InstanceSet>,
+    /// What is done to base states.
     #[serde(default)]
     pub transformations: Vec<Variation>,
+    /// How much of everything.
     pub scale: Scales,
+    /// What the rows are analysed for.
     #[serde(default)]
-    pub analysis: Analysis,
-    pub figures: Vec<Figure>,
+    pub analysis: AnalysisOptions,
+    /// What is drawn.
+    pub figures: Vec<FigureName>,
 }
 
+/// A kind of layered graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Graph {
+pub enum GraphName {
+    /// As corrected: equivalent to Definition 1 for all relations.
     Corrected,
+    /// As the paper has it.
     Published,
 }
 
+/// What one row may take.
+/// What one row may take.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
+#[serde(deny_unknown_fields, default)]
+pub struct RowLimits {
     /// Seconds for one decision.
-    #[serde(default = "two_seconds")]
     pub seconds: f64,
     /// Memory of a worker process.
-    #[serde(default = "two_gib")]
     pub memory_mib: u64,
     /// Seconds after which a worker that ignores its budget is ended.
-    #[serde(default = "five_seconds")]
     pub grace_seconds: f64,
 }
 
+/// The sizes of an experiment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scales {
+    /// Seconds: does it work?
     pub smoke: Scale,
+    /// Minutes: what does it look like?
     pub small: Scale,
+    /// As much as the paper.
     pub paper: Scale,
 }
 
+/// How much of everything at one scale.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
@@ -144,30 +173,40 @@ pub struct Scale {
 /// A list, or a range in equal steps.
 #[derive(Clone, Debug)]
 pub enum Sizes {
+    /// These.
     List(Vec<u32>),
+    /// Equal steps.
     Range(SizeRange),
 }
 
+/// Sizes in equal steps.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizeRange {
     from: u32,
     to: u32,
+    /// How many.
     pub count: u32,
     spacing: Option<Spacing>,
 }
 
+/// What equal steps are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Spacing {
+    /// Equal differences.
     Linear,
+    /// Equal ratios.
     Log,
 }
 
+/// What the rows are analysed for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Analysis {
+pub struct AnalysisOptions {
+    /// Which time.
     pub time: Time,
+    /// By which clock.
     pub clock: Clock,
     /// What the time is set against [default: the first count of the kind].
     pub size: Option<Size>,
@@ -179,9 +218,9 @@ pub struct Analysis {
     pub similar_only: bool,
 }
 
-impl Default for Analysis {
-    fn default() -> Analysis {
-        Analysis {
+impl Default for AnalysisOptions {
+    fn default() -> AnalysisOptions {
+        AnalysisOptions {
             time: Time::Total,
             clock: Clock::Cpu,
             size: None,
@@ -208,6 +247,7 @@ pub enum Time {
 pub enum Clock {
     /// CPU time of the worker: not disturbed by other processes, but blind to external programs.
     Cpu,
+    /// Time that passed.
     Wall,
 }
 
@@ -217,6 +257,7 @@ pub enum Clock {
 pub enum Size {
     /// p, the number of distinct pids.
     Pids,
+    /// Vectors of a state.
     Vectors,
     /// a·v, arcs times vertices (ICTAC'08).
     ArcsTimesVertices,
@@ -250,16 +291,25 @@ impl Size {
     }
 }
 
+/// A figure that an experiment can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Figure {
+pub enum FigureName {
+    /// Times against sizes, darker where measurements are frequent.
     Density,
+    /// The two components of SACS'10.
     Components,
+    /// Time over growth laws in segments of growing size.
     Histograms,
+    /// Growth exponents with their intervals.
     Exponents,
+    /// Backend against backend.
     Versus,
+    /// Rows decided within a time limit.
     Cactus,
+    /// Spread over vertex orders.
     Orders,
+    /// What fits leave.
     Residuals,
     /// The reduced state graphs that sets of explored states name.
     StateGraph,
@@ -267,15 +317,20 @@ pub enum Figure {
     BytesPerState,
 }
 
+/// How much of an experiment is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScaleName {
+    /// Seconds.
     Smoke,
+    /// Minutes.
     Small,
+    /// As much as the paper.
     Paper,
 }
 
 impl ScaleName {
+    /// Its name in files and on command lines.
     pub fn name(self) -> &'static str {
         match self {
             ScaleName::Smoke => "smoke",
@@ -293,8 +348,8 @@ fn default_relations() -> Vec<Relations> {
     vec![Relations::default()]
 }
 
-fn default_graphs() -> Vec<Graph> {
-    vec![Graph::Corrected]
+fn default_graphs() -> Vec<GraphName> {
+    vec![GraphName::Corrected]
 }
 
 fn no_sizes() -> Sizes {
@@ -305,29 +360,19 @@ fn one() -> u32 {
     1
 }
 
-fn two_seconds() -> f64 {
-    2.0
-}
-
-fn five_seconds() -> f64 {
-    5.0
-}
-
-fn two_gib() -> u64 {
-    2048
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { seconds: two_seconds(), memory_mib: two_gib(), grace_seconds: five_seconds() }
+impl Default for RowLimits {
+    fn default() -> RowLimits {
+        RowLimits { seconds: 2.0, memory_mib: 2048, grace_seconds: 5.0 }
     }
 }
 
-impl Limits {
+impl RowLimits {
+    /// Time for one row.
     pub fn time(&self) -> Duration {
         Duration::from_secs_f64(self.seconds)
     }
 
+    /// Time after which a worker that ignores its budget is ended.
     pub fn grace(&self) -> Duration {
         Duration::from_secs_f64(self.grace_seconds.max(0.1))
     }
@@ -365,16 +410,17 @@ impl<'de> Visitor<'de> for SizesVisitor {
     }
 }
 
-impl From<Graph> for GraphKind {
-    fn from(graph: Graph) -> GraphKind {
+impl From<GraphName> for GraphKind {
+    fn from(graph: GraphName) -> GraphKind {
         match graph {
-            Graph::Corrected => GraphKind::Corrected,
-            Graph::Published => GraphKind::Published,
+            GraphName::Corrected => GraphKind::Corrected,
+            GraphName::Published => GraphKind::Published,
         }
     }
 }
 
 impl Sizes {
+    /// The sizes themselves.
     pub fn values(&self) -> Vec<u32> {
         match self {
             Sizes::List(sizes) => sizes.clone(),
@@ -394,28 +440,29 @@ impl Sizes {
 }
 
 impl Experiment {
+    /// Reads and checks a file; its text comes with it.
     pub fn read(path: &Path) -> Result<(Experiment, String), ExperimentError> {
         let text = std::fs::read_to_string(path)
-            .map_err(|source| ExperimentError::Read { path: path.to_path_buf(), source })?;
+            .map_err(|error| ExperimentError::Read(path.to_path_buf(), error))?;
         Ok((Experiment::parse(&text, path)?, text))
     }
 
+    /// Parses and checks the text of a file; the path is for messages.
     pub fn parse(text: &str, path: &Path) -> Result<Experiment, ExperimentError> {
-        let mut experiment: Experiment = toml::from_str(text).map_err(|source| {
-            ExperimentError::Syntax { path: path.to_path_buf(), source: Box::new(source) }
-        })?;
+        let mut experiment: Experiment = toml::from_str(text)
+            .map_err(|error| ExperimentError::Syntax(path.to_path_buf(), Box::new(error)))?;
         let usual = match experiment.kind() {
-            Kind::Pairs => Size::Pids,
-            Kind::Models => Size::States,
-            Kind::Instances => Size::Places,
+            QuestionKind::Pairs => Size::Pids,
+            QuestionKind::Models => Size::States,
+            QuestionKind::Instances => Size::Places,
         };
         experiment.analysis.size.get_or_insert(usual);
-        match experiment.check() {
-            Ok(()) => Ok(experiment),
-            Err(problem) => Err(ExperimentError::Invalid { path: path.to_path_buf(), problem }),
-        }
+        let checked = experiment.check();
+        checked.map_err(|problem| ExperimentError::Invalid(path.to_path_buf(), problem))?;
+        Ok(experiment)
     }
 
+    /// What a scale asks for.
     pub fn scale(&self, name: ScaleName) -> &Scale {
         match name {
             ScaleName::Smoke => &self.scale.smoke,
@@ -441,11 +488,11 @@ impl Experiment {
     }
 
     /// What its rows ask.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> QuestionKind {
         match (self.models.is_empty(), self.instances.is_empty()) {
-            (false, _) => Kind::Models,
-            (_, false) => Kind::Instances,
-            _ => Kind::Pairs,
+            (false, _) => QuestionKind::Models,
+            (_, false) => QuestionKind::Instances,
+            _ => QuestionKind::Pairs,
         }
     }
 

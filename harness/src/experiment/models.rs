@@ -14,6 +14,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelCase {
+    /// Names the case in rows and claims.
     pub label: String,
     /// A file, or a model that comes with the program.
     pub model: String,
@@ -67,13 +68,16 @@ impl Explorer {
 
 /// One way to explore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Configuration {
+pub(crate) enum Configuration {
+    /// Of a heap program.
     Heap { symmetry: ThreadSymmetry, compression: Compression, order: Order },
+    /// Of a net.
     Net { merged: bool, order: Order },
 }
 
 impl Configuration {
-    pub fn parse(name: &str) -> Result<Configuration, String> {
+    /// From the name.
+    pub(crate) fn parse(name: &str) -> Result<Configuration, String> {
         let order = |text: &str| match text {
             "dfs" => Ok(Order::DepthFirst),
             "bfs" => Ok(Order::BreadthFirst),
@@ -98,6 +102,7 @@ impl Configuration {
 }
 
 impl ModelCase {
+    /// Whether the model is a net.
     pub fn is_net(&self) -> bool {
         self.model.ends_with(".tnet")
     }

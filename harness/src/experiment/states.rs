@@ -10,11 +10,13 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateSet {
+    /// Names the set in rows.
     pub label: String,
     /// Parameters of random states; the number of pids is the size of the grid.
     pub random: Option<RandomParams>,
     /// Vectors for each pid, where they shall grow with the state.
     pub vectors_per_pid: Option<f64>,
+    /// A hard family.
     pub family: Option<Family>,
     /// Pairs that an exploration compares; the size is a constant of the net.
     pub explored: Option<Explored>,
@@ -26,6 +28,7 @@ pub struct StateSet {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variation {
+    /// Names it in rows.
     pub label: String,
     /// What is done to a random state, one step after another.
     #[serde(default)]
@@ -58,6 +61,7 @@ impl StateSet {
         params.try_for_each(|params| params.check()).map_err(|error| error.to_string())
     }
 
+    /// Parameters of the random states of a size.
     pub fn params(&self, size: u32) -> Option<RandomParams> {
         let mut params = self.random.clone()?;
         params.pids = size as usize;

@@ -2,16 +2,17 @@
 //! logarithmic axis. Every bar carries its number.
 
 use super::Material;
-use crate::analyse::cells::Cell;
-use crate::claims::tables::name;
+use crate::analyse::cells::CaseCount;
+use crate::claims::name;
+use crate::distinct::distinct;
 use pidlab_figures::{Axis, Bar, Figure, Labels, Layer, Legend, Mark, Panel, count};
 
 /// Share of a group's place that its bars fill.
 const FILLED: f64 = 0.86;
 
 pub fn figure(material: &Material<'_>) -> Option<Figure> {
-    let complete = |cell: &&Cell| cell.is_complete() && cell.bytes_per_state().is_some();
-    let cells: Vec<&Cell> = material.analysis.cells.iter().filter(complete).collect();
+    let complete = |cell: &&CaseCount| cell.is_complete() && cell.bytes_per_state().is_some();
+    let cells: Vec<&CaseCount> = material.analysis.cells.iter().filter(complete).collect();
     let compressions = distinct(cells.iter().map(|cell| part(cell, 1)));
     let sets = distinct(cells.iter().map(|cell| cell.set.as_str()));
     let panels: Vec<Panel> =
@@ -29,8 +30,8 @@ pub fn figure(material: &Material<'_>) -> Option<Figure> {
     })
 }
 
-fn panel(set: &str, cells: &[&Cell], compressions: &[&str]) -> Panel {
-    let cells: Vec<&&Cell> = cells.iter().filter(|cell| cell.set == set).collect();
+fn panel(set: &str, cells: &[&CaseCount], compressions: &[&str]) -> Panel {
+    let cells: Vec<&&CaseCount> = cells.iter().filter(|cell| cell.set == set).collect();
     let largest = cells.iter().filter_map(|cell| cell.bytes_per_state()).fold(1.0, f64::max);
     let groups = distinct(cells.iter().map(|cell| part(cell, 0)));
     let layers = compressions.iter().enumerate().map(|(at, &compression)| {
@@ -52,21 +53,11 @@ fn panel(set: &str, cells: &[&Cell], compressions: &[&str]) -> Panel {
 }
 
 /// A part of a configuration's name: its symmetry (0) or its compression (1).
-fn part(cell: &Cell, at: usize) -> &str {
+fn part(cell: &CaseCount, at: usize) -> &str {
     cell.backend.split('+').nth(at).unwrap_or_default()
 }
 
-fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
-    for one in all {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
-}
-
-fn bar(cell: &Cell, group: usize, at: usize, of: usize) -> Option<Bar> {
+fn bar(cell: &CaseCount, group: usize, at: usize, of: usize) -> Option<Bar> {
     let width = FILLED / of as f64;
     let left = group as f64 - FILLED / 2.0 + width * at as f64;
     let bytes = cell.bytes_per_state()?;

@@ -2,7 +2,7 @@
 //! curves and the dividing line; and its two components apart.
 
 use super::{Material, series_name, size_label};
-use crate::analyse::series::Rows;
+use crate::analyse::series::SeriesRows;
 use crate::analyse::{Series, parts};
 use pidlab_figures::{
     Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, common_time_unit, density,
@@ -21,7 +21,7 @@ const DIVIDER: Stroke = Stroke::Dashed;
 pub fn figure(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     let mut drawn = Vec::new();
     for (series, (_, part)) in material.analysis.series.iter().zip(parts(material.table)?) {
-        let rows = Rows::of(&part)?;
+        let rows = SeriesRows::of(&part)?;
         if !rows.finite().is_empty() && drawn.len() < MOST_SERIES {
             drawn.push((series, rows));
         }
@@ -58,7 +58,7 @@ fn caption(material: &Material<'_>) -> String {
 /// The two components of the first series.
 pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     let Some((_, part)) = parts(material.table)?.into_iter().next() else { return Ok(None) };
-    let rows = Rows::of(&part)?;
+    let rows = SeriesRows::of(&part)?;
     let Some(slope) = published::line_slope(&rows.finite()) else { return Ok(None) };
     let below = |p: &Observation| p.time < slope * p.size;
     let large = |p: &Observation| p.size >= published::SMALLEST_P;
@@ -85,14 +85,14 @@ pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
 /// Measurements of one series, and what is drawn through them.
 struct Cloud<'r> {
     title: String,
-    rows: &'r Rows,
+    rows: &'r SeriesRows,
     chosen: Vec<usize>,
     curves: Vec<(Law, Fit)>,
     slope: Option<f64>,
 }
 
 impl<'r> Cloud<'r> {
-    fn new(rows: &'r Rows, title: String, keep: impl Fn(&Observation) -> bool) -> Cloud<'r> {
+    fn new(rows: &'r SeriesRows, title: String, keep: impl Fn(&Observation) -> bool) -> Cloud<'r> {
         let kept = |i: &usize| rows.points[*i].time.is_finite() && keep(&rows.points[*i]);
         let chosen = (0..rows.len()).filter(kept).collect();
         Cloud { title, rows, chosen, curves: Vec::new(), slope: None }
@@ -184,7 +184,7 @@ fn panels(material: &Material<'_>, clouds: &[Cloud<'_>], scales: &[bool]) -> Vec
     panels.map(|(cloud, log)| cloud.panel(size, unit, log)).collect()
 }
 
-fn describe(rows: &Rows, i: usize) -> String {
+fn describe(rows: &SeriesRows, i: usize) -> String {
     let point = &rows.points[i];
     format!(
         "row {}: size {}, t = {:.3e} s, {}, {}",

@@ -9,7 +9,7 @@ mod histograms;
 mod orders;
 mod residuals;
 mod state_graph;
-pub mod versus;
+pub(crate) mod versus;
 
 use crate::analyse::Analysis;
 use crate::experiment::{self, Experiment};
@@ -23,24 +23,31 @@ pub use pidlab_figures::escape;
 
 /// What figures are made from.
 pub struct Material<'r> {
+    /// What was asked.
     pub experiment: &'r Experiment,
+    /// What followed.
     pub analysis: &'r Analysis,
+    /// The rows.
     pub table: &'r Table,
 }
 
 /// A figure as written.
-pub struct Drawn {
+pub struct WrittenFigure {
+    /// Names its files.
     pub name: String,
+    /// What it shows.
     pub caption: String,
+    /// The figure for pages.
     pub svg: String,
+    /// The SVG file.
     pub path: PathBuf,
 }
 
 /// Draws what the experiment asks for into `figures/`; a figure without data is left out.
-pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
+pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<WrittenFigure>> {
     let mut drawn = Vec::new();
     for figure in &material.experiment.figures {
-        if *figure == experiment::Figure::StateGraph {
+        if *figure == experiment::FigureName::StateGraph {
             drawn.extend(state_graphs(material.experiment, files)?);
         }
         if let Some(figure) = make(*figure, material)? {
@@ -50,23 +57,23 @@ pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<Drawn
     Ok(drawn)
 }
 
-fn make(figure: experiment::Figure, material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
+fn make(figure: experiment::FigureName, material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     match figure {
-        experiment::Figure::Density => density::figure(material),
-        experiment::Figure::Components => density::components(material),
-        experiment::Figure::Histograms => Ok(histograms::histograms(material)),
-        experiment::Figure::Exponents => Ok(exponents::exponents(material)),
-        experiment::Figure::Versus => versus::versus(material),
-        experiment::Figure::Cactus => cactus::cactus(material),
-        experiment::Figure::Orders => orders::orders(material),
-        experiment::Figure::Residuals => residuals::residuals(material),
-        experiment::Figure::StateGraph => Ok(None),
-        experiment::Figure::BytesPerState => Ok(bytes_per_state::figure(material)),
+        experiment::FigureName::Density => density::figure(material),
+        experiment::FigureName::Components => density::components(material),
+        experiment::FigureName::Histograms => Ok(histograms::histograms(material)),
+        experiment::FigureName::Exponents => Ok(exponents::exponents(material)),
+        experiment::FigureName::Versus => versus::versus(material),
+        experiment::FigureName::Cactus => cactus::cactus(material),
+        experiment::FigureName::Orders => orders::orders(material),
+        experiment::FigureName::Residuals => residuals::residuals(material),
+        experiment::FigureName::StateGraph => Ok(None),
+        experiment::FigureName::BytesPerState => Ok(bytes_per_state::figure(material)),
     }
 }
 
 /// Graphs have a layout of their own and no axes.
-fn state_graphs(experiment: &Experiment, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
+fn state_graphs(experiment: &Experiment, files: &Folder) -> anyhow::Result<Vec<WrittenFigure>> {
     let mut drawn = Vec::new();
     for explored in experiment.states.iter().filter_map(|set| set.explored.as_ref()) {
         drawn.extend(state_graph::draw(explored, &experiment.relations, files)?);
@@ -74,13 +81,14 @@ fn state_graphs(experiment: &Experiment, files: &Folder) -> anyhow::Result<Vec<D
     Ok(drawn)
 }
 
-pub fn write(figure: &Figure, files: &Folder) -> anyhow::Result<Drawn> {
+/// Writes all forms of a figure.
+pub fn write(figure: &Figure, files: &Folder) -> anyhow::Result<WrittenFigure> {
     let forms = pidlab_figures::forms(figure)?;
     for (ending, bytes) in &forms.files {
         files.write(&file_name(&figure.name, ending), bytes)?;
     }
     let (svg, path) = (forms.svg, files.path_of(&file_name(&figure.name, ".svg")));
-    Ok(Drawn { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
+    Ok(WrittenFigure { name: figure.name.clone(), caption: figure.caption.clone(), svg, path })
 }
 
 /// Where a form of a figure goes; the ending begins with what follows the figure's name.

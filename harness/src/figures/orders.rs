@@ -1,8 +1,8 @@
 //! Spread over vertex orders: how much longer the unluckiest order of a question takes than the luckiest.
 
 use super::Material;
+use crate::analyse::spread;
 use pidlab_figures::{Axis, Figure, Labels, Layer, Legend, Mark, Panel};
-use std::collections::BTreeMap;
 
 pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     if material.experiment.orders < 2 {
@@ -11,7 +11,7 @@ pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     let mut layers = Vec::new();
     let mut largest: f64 = 2.0;
     for (style, backend) in material.table.distinct("backend")?.into_iter().enumerate() {
-        let mut spread = spreads(material, &backend)?;
+        let mut spread = spread(&material.table.only("backend", &backend)?, "order")?;
         spread.sort_unstable_by(f64::total_cmp);
         let Some(&last) = spread.last() else { continue };
         largest = largest.max(last);
@@ -41,18 +41,4 @@ pub fn orders(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             legend: Legend::Below,
         }],
     }))
-}
-
-fn spreads(material: &Material<'_>, backend: &str) -> anyhow::Result<Vec<f64>> {
-    let part = material.table.only("backend", backend)?;
-    let (t, pair, repetition) =
-        (part.numbers("t")?, part.numbers("pair")?, part.numbers("repetition")?);
-    let relations = part.texts("relations")?;
-    let mut groups: BTreeMap<(u64, &str, u64), (f64, f64)> = BTreeMap::new();
-    for i in (0..t.len()).filter(|&i| t[i].is_finite()) {
-        let key = (pair[i].to_bits(), relations[i], repetition[i] as u64);
-        let range = groups.entry(key).or_insert((f64::INFINITY, 0.0));
-        *range = (range.0.min(t[i]), range.1.max(t[i]));
-    }
-    Ok(groups.into_values().filter(|(low, _)| *low > 0.0).map(|(low, high)| high / low).collect())
 }

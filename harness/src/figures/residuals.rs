@@ -4,7 +4,7 @@
 
 use super::{Material, series_name, size_label};
 use crate::analyse::parts;
-use crate::analyse::series::{Rows, fittable};
+use crate::analyse::series::{SeriesRows, fittable};
 use pidlab_figures::{
     Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, pretty, thinned,
 };
@@ -17,7 +17,7 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         let Some(growth) = &series.growth else { continue };
         let best = growth.laws.iter().min_by(|a, b| a.fit.rms.total_cmp(&b.fit.rms));
         let (Some(best), true) = (best, panels.len() < MOST_PANELS) else { continue };
-        let states = fittable(Rows::of(&part)?.per_state(|_| true)).states;
+        let states = fittable(SeriesRows::of(&part)?.per_state(|_| true)).states;
         let dots: Vec<Dot> = states
             .iter()
             .map(|state| Dot {

@@ -1,6 +1,6 @@
 //! The reduced state graph of a small instance, drawn like figure 3 of ICTAC'08.
 
-use super::{Drawn, file_name};
+use super::{WrittenFigure, file_name};
 use crate::experiment::explored::Explored;
 use crate::store::folder::Folder;
 use anyhow::Context;
@@ -10,7 +10,7 @@ use pidlab_explore::net::{Settings, explore};
 use pidlab_explore::search::{Limits, Options};
 use std::collections::BTreeMap;
 
-/// Larger graphs are no figures.
+/// Larger graphs cannot be read as figures.
 const MOST_STATES: u64 = 60;
 
 /// Draws the instances that a set of explored states names, under each set of relations.
@@ -18,7 +18,7 @@ pub fn draw(
     explored: &Explored,
     relations: &[Relations],
     files: &Folder,
-) -> anyhow::Result<Vec<Drawn>> {
+) -> anyhow::Result<Vec<WrittenFigure>> {
     let mut drawn = Vec::new();
     for constants in &explored.draw {
         for &relations in relations {
@@ -33,7 +33,7 @@ fn instance(
     constants: &BTreeMap<String, i64>,
     relations: Relations,
     files: &Folder,
-) -> anyhow::Result<Option<Drawn>> {
+) -> anyhow::Result<Option<WrittenFigure>> {
     let values: Vec<(&str, i64)> = constants.iter().map(|(n, &v)| (n.as_str(), v)).collect();
     let net = explored.net(&values)?;
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
@@ -65,5 +65,5 @@ fn instance(
     );
     files.write(&file_name(&name, ".txt"), caption.as_bytes())?;
     let svg = String::from_utf8(svg).context("the figure is not text")?;
-    Ok(Some(Drawn { name, caption, svg, path }))
+    Ok(Some(WrittenFigure { name, caption, svg, path }))
 }

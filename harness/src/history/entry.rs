@@ -3,10 +3,10 @@
 //! A line is one state under one backend, relation set and graph kind, with its median time; a hash of
 //! the inputs goes with it, so that times are only ever compared on the same pairs of states.
 
-use crate::analyse::series;
-use crate::analyse::table;
-use crate::compare::matched::Class;
-use crate::experiment::{Analysis, Experiment};
+use crate::analyse::{series, table};
+use crate::compare::matched::SizeClass;
+use crate::remedy::Remedy;
+use crate::store;
 use crate::store::machine::{self, Machine};
 use crate::store::manifest::Manifest;
 use anyhow::{Context, bail};
@@ -15,26 +15,38 @@ use pidlab_stats::order::median;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// The format of the files.
 pub const FORMAT: &str = "pidlab-history/1";
 
 /// What a line is about, without the state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Subject {
+pub struct SeriesKey {
+    /// Name of the experiment.
     pub experiment: String,
+    /// Name of the scale.
     pub scale: String,
+    /// Its seed.
     pub seed: u64,
+    /// Who was asked.
     pub backend: String,
+    /// Under which relations.
     pub relations: String,
+    /// On which graphs.
     pub graph: String,
+    /// Size class, or entry of the experiment file.
     pub class: String,
 }
 
+/// One state under one backend.
 #[derive(Clone, Debug)]
-pub struct Line {
-    pub subject: Subject,
+pub struct SnapshotLine {
+    /// What it is about.
+    pub subject: SeriesKey,
+    /// Number of the state; with the repetition for models and instances.
     pub state: u64,
     /// Hash of the pairs of states behind the time.
     pub inputs: u64,
+    /// Rows behind the time.
     pub rows: u64,
     /// Median over the state's rows; infinite if most hit a limit.
     pub seconds: f64,
@@ -42,37 +54,40 @@ pub struct Line {
 
 /// A commit measured once.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct Snapshot {
+    /// The commit.
     pub commit: String,
     /// First line of the commit's message, if git knew it.
     pub title: String,
     /// When the commit was made, or else measured: `2026-11-16T03:10:28Z`.
     pub when: String,
+    /// When it was measured.
     pub measured: String,
+    /// On which machine.
     pub machine: Machine,
+    /// Version of the kernel.
     pub kernel: String,
     /// Tells runs of one commit apart.
     pub run: String,
-    pub lines: Vec<Line>,
+    /// The times.
+    pub lines: Vec<SnapshotLine>,
 }
 
-impl Entry {
+impl Snapshot {
     /// From a finished run folder; `commit` in place of the one in its manifest.
-    pub fn of_run(folder: &Path, commit: Option<&str>) -> anyhow::Result<Entry> {
+    pub fn of_run(folder: &Path, commit: Option<&str>) -> anyhow::Result<Snapshot> {
         let manifest = Manifest::read(folder)?;
         let provenance = machine::origin(folder, &manifest)?;
         let commit = commit.unwrap_or(&provenance.commit).to_string();
         if commit == "unknown" || !commit.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-            bail!(
-                "{}: `{commit}` does not name a commit; say which with --commit",
-                folder.display()
-            );
+            let problem = format!("{}: `{commit}` does not name a commit", folder.display());
+            return Err(Remedy::Commit.refuse(problem));
         }
         let started: Vec<&str> = manifest.sessions.iter().map(|s| s.started.as_str()).collect();
         let run = crc32fast::hash(format!("{}{started:?}", manifest.plan).as_bytes());
         let measured = started.last().map_or(String::new(), |text| text.to_string());
         let (when, title) = dated(&commit).unwrap_or((measured.clone(), String::new()));
-        Ok(Entry {
+        Ok(Snapshot {
             lines: lines(folder, &manifest)?,
             commit,
             title,
@@ -84,6 +99,7 @@ impl Entry {
         })
     }
 
+    /// The name of its file.
     pub fn file_name(&self) -> String {
         let when: String = self.when.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
         format!("{when}-{}-{}.parquet", self.commit, self.run)
@@ -94,8 +110,10 @@ impl Entry {
         let n = self.lines.len();
         let same = |text: &'static str| Values::Text(vec![text; n]);
         let own = |text| Values::Text(std::iter::repeat_n(text, n).collect());
-        let text = |get: fn(&Line) -> &str| Values::Text(self.lines.iter().map(get).collect());
-        let whole = |get: fn(&Line) -> u64| Values::Whole(self.lines.iter().map(get).collect());
+        let text =
+            |get: fn(&SnapshotLine) -> &str| Values::Text(self.lines.iter().map(get).collect());
+        let whole =
+            |get: fn(&SnapshotLine) -> u64| Values::Whole(self.lines.iter().map(get).collect());
         let mut table = Table::new(vec![
             ("format", same(FORMAT)),
             ("commit", own(self.commit.as_str())),
@@ -123,12 +141,13 @@ impl Entry {
         Ok(bytes)
     }
 
-    pub fn read(path: &Path) -> anyhow::Result<Entry> {
+    /// Reads a file.
+    pub fn read(path: &Path) -> anyhow::Result<Snapshot> {
         let table = Table::read_parquet(path).context("the history has a file that is broken")?;
-        Entry::from_table(&table).with_context(|| format!("{}", path.display()))
+        Snapshot::from_table(&table).with_context(|| format!("{}", path.display()))
     }
 
-    fn from_table(table: &Table) -> anyhow::Result<Entry> {
+    fn from_table(table: &Table) -> anyhow::Result<Snapshot> {
         let format = table.texts("format").ok().and_then(|f| f.first().copied()).unwrap_or("none");
         if format != FORMAT {
             bail!("has format `{format}`, this program reads `{FORMAT}`");
@@ -142,8 +161,8 @@ impl Entry {
         let (seed, state) = (table.wholes("seed")?, table.wholes("state")?);
         let (inputs, rows) = (table.wholes("inputs")?, table.wholes("rows")?);
         let seconds = table.numbers("seconds")?;
-        let line = |i: usize| Line {
-            subject: Subject {
+        let line = |i: usize| SnapshotLine {
+            subject: SeriesKey {
                 experiment: experiment[i].into(),
                 scale: scale[i].into(),
                 seed: seed[i],
@@ -158,7 +177,7 @@ impl Entry {
             seconds: seconds[i],
         };
         let cores = table.wholes("cores")?.first().copied().unwrap_or(0) as usize;
-        Ok(Entry {
+        Ok(Snapshot {
             commit: first("commit")?,
             title: first("title")?,
             when: first("when")?,
@@ -186,21 +205,17 @@ fn dated(commit: &str) -> Option<(String, String)> {
 }
 
 /// The rows of a run, brought down to one line for each state.
-fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<Line>> {
-    let path = folder.join("experiment.toml");
-    let analysis = match path.exists() {
-        true => Experiment::read(&path)?.0.analysis,
-        false => Analysis::default(),
-    };
+fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<SnapshotLine>> {
+    let (experiment, ..) = store::experiment_of(folder)?;
     let table = table::read(folder)?;
     let (backend, relations, graph) =
         (table.texts("backend")?, table.texts("relations")?, table.texts("graph")?);
     let (state, pair) = (table.wholes("state")?, table.wholes("pair")?);
-    let (classes, repetition) = (Class::of_rows(&table)?, table.wholes("repetition")?);
-    let times = times(&table, &analysis)?;
-    let mut groups: BTreeMap<(Subject, u64), (u64, Vec<f64>)> = BTreeMap::new();
+    let (classes, repetition) = (SizeClass::of_rows(&table)?, table.wholes("repetition")?);
+    let times = series::seconds(&table, &experiment.analysis)?;
+    let mut groups: BTreeMap<(SeriesKey, u64), (u64, Vec<f64>)> = BTreeMap::new();
     for i in 0..table.rows() {
-        let subject = Subject {
+        let subject = SeriesKey {
             experiment: manifest.experiment.clone(),
             scale: manifest.scale.name().into(),
             seed: manifest.seed,
@@ -214,25 +229,15 @@ fn lines(folder: &Path, manifest: &Manifest) -> anyhow::Result<Vec<Line>> {
         group.0 = group.0.rotate_left(5) ^ pair[i];
         group.1.push(times[i]);
     }
-    let line = |((subject, state), (inputs, mut times)): ((Subject, u64), (u64, Vec<f64>))| {
+    let line = |((subject, state), (inputs, mut times)): ((SeriesKey, u64), (u64, Vec<f64>))| {
         times.retain(|time| !time.is_nan());
         let rows = times.len() as u64;
-        Line { subject, state, inputs, rows, seconds: median(&mut times) }
+        SnapshotLine { subject, state, inputs, rows, seconds: median(&mut times) }
     };
-    let lines: Vec<Line> = groups.into_iter().map(line).filter(|line| line.rows > 0).collect();
+    let lines: Vec<SnapshotLine> =
+        groups.into_iter().map(line).filter(|line| line.rows > 0).collect();
     match lines.is_empty() {
         true => bail!("{}: no row of the run was decided", folder.display()),
         false => Ok(lines),
     }
-}
-
-fn times(table: &Table, analysis: &Analysis) -> anyhow::Result<Vec<f64>> {
-    let (build, decide, cpu) =
-        (table.numbers("build_ns")?, table.numbers("decide_ns")?, table.numbers("cpu_ns")?);
-    let of = |(i, status): (usize, &str)| match status {
-        "ok" | "open" => series::seconds(build[i], decide[i], cpu[i], analysis),
-        "failed" | "skipped" => f64::NAN,
-        _ => f64::INFINITY,
-    };
-    Ok(table.texts("status")?.into_iter().enumerate().map(of).collect())
 }

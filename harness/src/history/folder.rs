@@ -1,12 +1,17 @@
 //! The directory of a history: one subfolder a machine, files that are added and never changed.
 
-use super::entry::Entry;
+use super::entry::Snapshot;
+use crate::remedy::Remedy;
 use crate::store::single;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
 /// Adds a run; says whether it was new. A machine that the history does not know is refused unasked.
-pub fn add(history: &Path, entry: &Entry, mix_machines: bool) -> anyhow::Result<(PathBuf, bool)> {
+pub fn add(
+    history: &Path,
+    entry: &Snapshot,
+    mix_machines: bool,
+) -> anyhow::Result<(PathBuf, bool)> {
     let folder = history.join(entry.machine.slug());
     let known = machines(history)?;
     if !known.is_empty() && !folder.is_dir() && !mix_machines {
@@ -14,12 +19,12 @@ pub fn add(history: &Path, entry: &Entry, mix_machines: bool) -> anyhow::Result<
             .iter()
             .filter_map(|path| Some(path.file_name()?.to_string_lossy().into()))
             .collect();
-        bail!(
-            "{} has runs of {}, this one is of {}: times of different machines do not make one history; --mix-machines keeps it beside them, shown apart",
+        return Err(Remedy::MixMachines.refuse(format!(
+            "{} has runs of {}, this one is of {}: times of different machines do not make one history",
             history.display(),
             names.join(", "),
             entry.machine.slug()
-        );
+        )));
     }
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
@@ -43,12 +48,12 @@ fn machines(history: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// All runs of all machines, in the order of their commits.
-pub fn read(history: &Path) -> anyhow::Result<Vec<Entry>> {
+pub fn read(history: &Path) -> anyhow::Result<Vec<Snapshot>> {
     let mut entries = Vec::new();
     for machine in machines(history)? {
         for path in listed(&machine)? {
             if path.extension().is_some_and(|e| e == "parquet") {
-                entries.push(Entry::read(&path)?);
+                entries.push(Snapshot::read(&path)?);
             }
         }
     }

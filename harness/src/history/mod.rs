@@ -15,4 +15,4 @@ pub mod page;
 pub mod present;
 pub mod series;
 
-pub use entry::Entry;
+pub use entry::Snapshot;

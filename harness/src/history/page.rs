@@ -1,25 +1,26 @@
 //! The page of a history: a sparkline for every series, the commits at every change; one HTML file that
 //! needs no network. Machines have sections of their own.
 
-use super::present::{Named, changes, step};
-use super::series::{Machine, Series};
+use super::present::{NamedChange, changes, step};
+use super::series::{CommitSeries, MachineHistory};
 use crate::figures::escape;
-use crate::report::{POLICY, SCRIPT, STYLE, table};
+use crate::report::{foot, head, table};
 use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke};
 use std::fmt::Write;
 
 /// By this a page is known to be ours and may be replaced.
 pub const MARK: &str = "<title>pidlab: history</title>";
+const TITLE: &str = "pidlab: history";
 
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 44.0;
 /// The vertical range is at least this wide, so that noise of a per cent does not fill it.
 const LEAST_RANGE: f64 = 0.2;
 
-pub fn render(machines: &[Machine]) -> String {
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">{POLICY}<meta name=\"viewport\" content=\"width=device-width\">{MARK}<link rel=\"icon\" href=\"data:,\"><style>{STYLE}td figure {{ margin: 0; }}</style></head><body><main>\n<h1>History</h1>"
-    );
+/// The page.
+pub fn render(machines: &[MachineHistory]) -> String {
+    let mut out = String::new();
+    head(TITLE, "times of many commits", &mut out);
     let named = changes(machines);
     write!(
         out,
@@ -33,12 +34,11 @@ pub fn render(machines: &[Machine]) -> String {
     for machine in machines {
         section(machine, &mut out);
     }
-    writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
-        .ok();
+    foot(&mut out);
     out
 }
 
-fn changes_table(named: &[Named<'_>], out: &mut String) {
+fn changes_table(named: &[NamedChange<'_>], out: &mut String) {
     if named.is_empty() {
         return;
     }
@@ -68,7 +68,7 @@ fn changes_table(named: &[Named<'_>], out: &mut String) {
     table(&names, rows, out);
 }
 
-fn section(machine: &Machine, out: &mut String) {
+fn section(machine: &MachineHistory, out: &mut String) {
     write!(
         out,
         "<h2>{}</h2><p class=\"source\">{} commits; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
@@ -116,7 +116,7 @@ fn percent(step: f64) -> String {
 }
 
 /// Values as a line with a dot a commit, a dashed line at every change; nothing if it cannot be drawn.
-fn sparkline(series: &Series) -> String {
+fn sparkline(series: &CommitSeries) -> String {
     let levels: Vec<f64> = series.values.iter().map(|value| value.level).collect();
     let low = levels.iter().copied().fold(f64::INFINITY, f64::min);
     let high = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,13 +1,13 @@
 //! A history as a table to read, as one JSON document, and as CSV.
 
-use super::series::{Machine, Series, Value};
-use crate::compare::present::aligned;
-use crate::grid::quoted;
+use super::series::{CommitSeries, CommitValue, MachineHistory};
+use crate::grid::{aligned, csv_lines};
 use pidlab_stats::changepoint::{ChangePoint, FEWEST};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// The format of the document.
 pub const FORMAT: &str = "pidlab-track/1";
 
 /// How much longer it takes since a change: 0.1 for 10 %.
@@ -16,22 +16,27 @@ pub fn step(change: &ChangePoint) -> f64 {
 }
 
 /// A change with everything that names it.
-pub struct Named<'h> {
-    pub machine: &'h Machine,
-    pub series: &'h Series,
+pub struct NamedChange<'h> {
+    /// On which machine.
+    pub machine: &'h MachineHistory,
+    /// In which series.
+    pub series: &'h CommitSeries,
+    /// The change.
     pub change: &'h ChangePoint,
     /// The last commit of the old level and the first of the new: the change came in between or with it.
-    pub last: &'h Value,
-    pub first: &'h Value,
+    pub last: &'h CommitValue,
+    /// The first of the new level.
+    pub first: &'h CommitValue,
 }
 
-pub fn changes(machines: &[Machine]) -> Vec<Named<'_>> {
+/// All changes of all series.
+pub fn changes(machines: &[MachineHistory]) -> Vec<NamedChange<'_>> {
     let mut all = Vec::new();
     for machine in machines {
         for series in &machine.series {
             for change in &series.changes {
                 let (last, first) = (&series.values[change.at - 1], &series.values[change.at]);
-                all.push(Named { machine, series, change, last, first });
+                all.push(NamedChange { machine, series, change, last, first });
             }
         }
     }
@@ -42,10 +47,10 @@ pub fn changes(machines: &[Machine]) -> Vec<Named<'_>> {
 pub fn document(
     history: &Path,
     added: &[PathBuf],
-    machines: &[Machine],
+    machines: &[MachineHistory],
     page: &Path,
 ) -> serde_json::Value {
-    let change = |named: &Named<'_>| {
+    let change = |named: &NamedChange<'_>| {
         let subject = &named.series.subject;
         json!({
             "machine": named.machine.machine.to_string(),
@@ -71,8 +76,8 @@ pub fn document(
     })
 }
 
-fn of_machine(machine: &Machine) -> serde_json::Value {
-    let value = |v: &Value| {
+fn of_machine(machine: &MachineHistory) -> serde_json::Value {
+    let value = |v: &CommitValue| {
         json!({
             "commit": v.commit,
             "when": v.when,
@@ -80,7 +85,7 @@ fn of_machine(machine: &Machine) -> serde_json::Value {
             "relative": v.level.exp(),
         })
     };
-    let series = |series: &Series| {
+    let series = |series: &CommitSeries| {
         json!({
             "experiment": series.subject.experiment,
             "scale": series.subject.scale,
@@ -102,54 +107,42 @@ fn of_machine(machine: &Machine) -> serde_json::Value {
     })
 }
 
-const COLUMNS: [&str; 13] = [
-    "machine",
-    "experiment",
-    "scale",
-    "seed",
-    "backend",
-    "relations",
-    "graph",
-    "class",
-    "commit",
-    "when",
-    "seconds",
-    "relative",
-    "step",
+/// A commit's value in a series of a machine.
+type Place<'h> = (&'h MachineHistory, &'h CommitSeries, &'h CommitValue, Option<&'h ChangePoint>);
+type Column = (&'static str, fn(&Place<'_>) -> String);
+
+const COLUMNS: [Column; 13] = [
+    ("machine", |(machine, ..)| machine.machine.to_string()),
+    ("experiment", |(_, series, ..)| series.subject.experiment.clone()),
+    ("scale", |(_, series, ..)| series.subject.scale.clone()),
+    ("seed", |(_, series, ..)| series.subject.seed.to_string()),
+    ("backend", |(_, series, ..)| series.subject.backend.clone()),
+    ("relations", |(_, series, ..)| series.subject.relations.clone()),
+    ("graph", |(_, series, ..)| series.subject.graph.clone()),
+    ("class", |(_, series, ..)| series.subject.class.clone()),
+    ("commit", |(_, _, value, _)| value.commit.clone()),
+    ("when", |(_, _, value, _)| value.when.clone()),
+    ("seconds", |(_, _, value, _)| format!("{:.9}", value.seconds)),
+    ("relative", |(_, _, value, _)| format!("{:.5}", value.level.exp())),
+    ("step", |(.., change)| change.map_or(String::new(), |change| format!("{:.5}", step(change)))),
 ];
 
 /// One line for each series and commit; `step` is filled where a new level begins.
-pub fn csv(machines: &[Machine]) -> String {
-    let mut out = COLUMNS.join(",") + "\n";
+pub fn csv(machines: &[MachineHistory]) -> String {
+    let mut lines = vec![COLUMNS.map(|(name, _)| name.to_string())];
     for machine in machines {
         for series in &machine.series {
             for (i, value) in series.values.iter().enumerate() {
                 let change = series.changes.iter().find(|change| change.at == i);
-                let subject = &series.subject;
-                let fields = [
-                    machine.machine.to_string(),
-                    subject.experiment.clone(),
-                    subject.scale.clone(),
-                    subject.seed.to_string(),
-                    subject.backend.clone(),
-                    subject.relations.clone(),
-                    subject.graph.clone(),
-                    subject.class.clone(),
-                    value.commit.clone(),
-                    value.when.clone(),
-                    format!("{:.9}", value.seconds),
-                    format!("{:.5}", value.level.exp()),
-                    change.map_or(String::new(), |change| format!("{:.5}", step(change))),
-                ];
-                let line: Vec<_> = fields.iter().map(|field| quoted(field)).collect();
-                writeln!(out, "{}", line.join(",")).ok();
+                lines.push(COLUMNS.map(|(_, get)| get(&(machine, series, value, change))));
             }
         }
     }
-    out
+    csv_lines(lines)
 }
 
-pub fn table(machines: &[Machine], page: &Path) -> String {
+/// A table to read.
+pub fn table(machines: &[MachineHistory], page: &Path) -> String {
     let mut out = String::new();
     for machine in machines {
         let (commits, series) = (machine.commits, machine.series.len());
@@ -165,13 +158,13 @@ pub fn table(machines: &[Machine], page: &Path) -> String {
         let mut lines =
             vec![["commit", "date", "series", "time", "title", "machine"].map(String::from)];
         lines.extend(named.iter().map(line));
-        write!(out, "\n{}\n", aligned(&lines)).ok();
+        write!(out, "\n{}\n", aligned(&lines, false)).ok();
     }
     writeln!(out, "page: {}", page.display()).ok();
     out
 }
 
-fn line(named: &Named<'_>) -> [String; 6] {
+fn line(named: &NamedChange<'_>) -> [String; 6] {
     let subject = &named.series.subject;
     [
         format!("{}..{}", named.last.commit, named.first.commit),

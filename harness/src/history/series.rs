@@ -9,7 +9,8 @@
 //! backends`, and theirs show what is left. Nothing is lost: a change that slows everything down is in the
 //! common series. Known weakness: a change of more than half of the backends looks like one of the rest.
 
-use super::entry::{Entry, Subject};
+use super::entry::{SeriesKey, Snapshot};
+use crate::distinct::distinct;
 use crate::store::machine;
 use pidlab_stats::changepoint::{ChangePoint, change_points};
 use pidlab_stats::order::{median, median_of};
@@ -23,9 +24,12 @@ const FEWEST_STATES: usize = 5;
 
 /// A commit's place in a series.
 #[derive(Clone, Debug)]
-pub struct Value {
+pub struct CommitValue {
+    /// The commit.
     pub commit: String,
+    /// First line of its message.
     pub title: String,
+    /// When it was made.
     pub when: String,
     /// Natural logarithm of the time relative to the series' middle, without what backends share.
     pub level: f64,
@@ -34,9 +38,12 @@ pub struct Value {
 }
 
 /// All commits of one machine under one subject.
-pub struct Series {
-    pub subject: Subject,
-    pub values: Vec<Value>,
+pub struct CommitSeries {
+    /// What it is about.
+    pub subject: SeriesKey,
+    /// In the order of the commits.
+    pub values: Vec<CommitValue>,
+    /// Where the level changes.
     pub changes: Vec<ChangePoint>,
     /// Uncertainty of one value.
     error: f64,
@@ -44,36 +51,31 @@ pub struct Series {
     pub other_inputs: usize,
 }
 
-pub struct Machine {
+/// The history of one machine.
+pub struct MachineHistory {
+    /// The machine.
     pub machine: machine::Machine,
+    /// Commits that were measured.
     pub commits: usize,
+    /// Kernels that it had.
     pub kernels: Vec<String>,
-    pub series: Vec<Series>,
+    /// One for each subject.
+    pub series: Vec<CommitSeries>,
 }
 
 /// Everything a history says, machine by machine; steps below `smallest` (0.05 for 5 %) are ignored.
-pub fn all(entries: &[Entry], smallest: f64) -> Vec<Machine> {
-    let mut machines: BTreeMap<machine::Machine, Vec<&Entry>> = BTreeMap::new();
+pub fn all(entries: &[Snapshot], smallest: f64) -> Vec<MachineHistory> {
+    let mut machines: BTreeMap<machine::Machine, Vec<&Snapshot>> = BTreeMap::new();
     for entry in entries {
         machines.entry(entry.machine.clone()).or_default().push(entry);
     }
-    let of = |(machine, entries): (machine::Machine, Vec<&Entry>)| Machine {
+    let of = |(machine, entries): (machine::Machine, Vec<&Snapshot>)| MachineHistory {
         machine,
         commits: distinct(entries.iter().map(|e| &e.commit)).len(),
-        kernels: distinct(entries.iter().map(|e| &e.kernel)),
+        kernels: distinct(entries.iter().map(|e| e.kernel.clone())),
         series: of_machine(&entries, smallest),
     };
     machines.into_iter().map(of).collect()
-}
-
-fn distinct<'t>(texts: impl Iterator<Item = &'t String>) -> Vec<String> {
-    let mut seen = Vec::new();
-    for text in texts {
-        if !seen.contains(text) {
-            seen.push(text.clone());
-        }
-    }
-    seen
 }
 
 /// Times of one state: commit number → times of its runs.
@@ -86,10 +88,10 @@ struct Gathered {
     other_inputs: usize,
 }
 
-fn of_machine(entries: &[&Entry], smallest: f64) -> Vec<Series> {
-    let commits = distinct(entries.iter().map(|entry| &entry.commit));
+fn of_machine(entries: &[&Snapshot], smallest: f64) -> Vec<CommitSeries> {
+    let commits = distinct(entries.iter().map(|entry| entry.commit.clone()));
     let number = |commit: &String| commits.iter().position(|c| c == commit).unwrap_or(0);
-    let mut gathered: BTreeMap<Subject, Gathered> = BTreeMap::new();
+    let mut gathered: BTreeMap<SeriesKey, Gathered> = BTreeMap::new();
     // newest first: its inputs are the ones to compare on
     for entry in entries.iter().rev() {
         let commit = number(&entry.commit);
@@ -116,16 +118,16 @@ fn of_machine(entries: &[&Entry], smallest: f64) -> Vec<Series> {
 }
 
 /// Splits off what the backends of an experiment share, commit by commit.
-fn without_common(all: Vec<Series>) -> Vec<Series> {
-    let mut experiments: BTreeMap<(String, String, u64), Vec<Series>> = BTreeMap::new();
+fn without_common(all: Vec<CommitSeries>) -> Vec<CommitSeries> {
+    let mut experiments: BTreeMap<(String, String, u64), Vec<CommitSeries>> = BTreeMap::new();
     for one in all {
-        let Subject { experiment, scale, seed, .. } = one.subject.clone();
+        let SeriesKey { experiment, scale, seed, .. } = one.subject.clone();
         experiments.entry((experiment, scale, seed)).or_default().push(one);
     }
     experiments.into_values().flat_map(split).collect()
 }
 
-fn split(mut group: Vec<Series>) -> Vec<Series> {
+fn split(mut group: Vec<CommitSeries>) -> Vec<CommitSeries> {
     let Some(common) = common(&group) else { return group };
     let shared: BTreeMap<String, f64> =
         common.values.iter().map(|value| (value.commit.clone(), value.level)).collect();
@@ -137,8 +139,8 @@ fn split(mut group: Vec<Series>) -> Vec<Series> {
 }
 
 /// The median over backends of their medians over series; nothing if a commit has too few backends.
-fn common(group: &[Series]) -> Option<Series> {
-    let mut levels: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&Value>>> = BTreeMap::new();
+fn common(group: &[CommitSeries]) -> Option<CommitSeries> {
+    let mut levels: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&CommitValue>>> = BTreeMap::new();
     for one in group {
         for value in &one.values {
             let commit = levels.entry((&value.when, &value.commit)).or_default();
@@ -150,16 +152,16 @@ fn common(group: &[Series]) -> Option<Series> {
         if backends.len() < FEWEST_BACKENDS {
             return None;
         }
-        let over = |get: fn(&Value) -> f64| {
+        let over = |get: fn(&CommitValue) -> f64| {
             median_of(backends.values().map(|own| median_of(own.iter().map(|value| get(value)))))
         };
         let (level, seconds) = (over(|value| value.level), over(|value| value.seconds));
         let first = backends.into_values().next()?.into_iter().next()?;
-        values.push(Value { level, seconds, ..first.clone() });
+        values.push(CommitValue { level, seconds, ..first.clone() });
     }
-    let Subject { experiment, scale, seed, .. } = group.first()?.subject.clone();
+    let SeriesKey { experiment, scale, seed, .. } = group.first()?.subject.clone();
     let any = String::new;
-    let subject = Subject {
+    let subject = SeriesKey {
         experiment,
         scale,
         seed,
@@ -168,15 +170,15 @@ fn common(group: &[Series]) -> Option<Series> {
         graph: any(),
         class: any(),
     };
-    Some(Series { subject, values, changes: Vec::new(), error: 0.0, other_inputs: 0 })
+    Some(CommitSeries { subject, values, changes: Vec::new(), error: 0.0, other_inputs: 0 })
 }
 
 fn series(
-    subject: Subject,
+    subject: SeriesKey,
     group: Gathered,
     commits: &[String],
-    entries: &[&Entry],
-) -> Option<Series> {
+    entries: &[&Snapshot],
+) -> Option<CommitSeries> {
     let mut deviations: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     let mut middles = Vec::new();
     for (_, times) in group.states.into_values() {
@@ -197,7 +199,7 @@ fn series(
         let level = median(&mut deviations);
         errors.push(standard_error(&deviations, level));
         let entry = entries.iter().find(|entry| entry.commit == commits[commit])?;
-        values.push(Value {
+        values.push(CommitValue {
             commit: entry.commit.clone(),
             title: entry.title.clone(),
             when: entry.when.clone(),
@@ -207,7 +209,7 @@ fn series(
     }
     let (error, other_inputs) = (median(&mut errors), group.other_inputs);
     let changes = Vec::new();
-    (!values.is_empty()).then_some(Series { subject, values, changes, error, other_inputs })
+    (!values.is_empty()).then_some(CommitSeries { subject, values, changes, error, other_inputs })
 }
 
 /// Of a median, from the median absolute deviation.
@@ -218,12 +220,12 @@ fn standard_error(values: &[f64], centre: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::Line;
+    use super::super::entry::SnapshotLine;
     use super::*;
     use pidlab_random::Rng;
 
     /// Several backends in noisy sessions; `canon` is slower from one commit on.
-    fn busy(slower_from: usize) -> Vec<Entry> {
+    fn busy(slower_from: usize) -> Vec<Snapshot> {
         let mut draws = Rng::for_analysis(5, 5);
         let mut entries = history(12, slower_from, "one");
         for entry in &mut entries {
@@ -259,10 +261,10 @@ mod tests {
         assert_eq!(canon.values[canon.changes[0].at].commit, "c6");
     }
 
-    fn history(commits: usize, slower_from: usize, cpu: &str) -> Vec<Entry> {
+    fn history(commits: usize, slower_from: usize, cpu: &str) -> Vec<Snapshot> {
         let mut draws = Rng::for_analysis(4, 4);
         (0..commits)
-            .map(|i| Entry {
+            .map(|i| Snapshot {
                 commit: format!("c{i}"),
                 title: format!("change {i}"),
                 when: format!("2026-01-{:02}T00:00:00Z", i + 1),
@@ -271,8 +273,8 @@ mod tests {
                 kernel: "6".into(),
                 run: "r".into(),
                 lines: (0..20)
-                    .map(|state| Line {
-                        subject: Subject {
+                    .map(|state| SnapshotLine {
+                        subject: SeriesKey {
                             experiment: "e".into(),
                             scale: "small".into(),
                             seed: 1,

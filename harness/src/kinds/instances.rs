@@ -7,12 +7,12 @@
 
 use super::{Asker, Files, Finding, RowOutcome, nanos, peak_memory};
 use crate::clock::process_cpu;
-use crate::experiment::Kind;
-use crate::experiment::instances::{InstanceSet, known_verdicts};
+use crate::experiment::QuestionKind;
+use crate::experiment::instances::{ENDINGS, InstanceSet, known_verdicts};
 use crate::experiment::models;
 use crate::plan::{Place, Plan, fnv};
 use crate::question::{self, About, Question, property_beside};
-use crate::store::record::{Answer, COUNTS, Check, Record, Status};
+use crate::store::record::{COUNTS, Check, Record, RowAnswer, Status};
 use anyhow::{Context, bail};
 use pidlab_cover::{Budget, Document, Net, Options, SolveError, Verdict, random_machine, registry};
 use std::path::{Path, PathBuf};
@@ -129,7 +129,7 @@ impl Asker for Instances<'_> {
                 record.answer = answer_of(document.verdict);
                 record.status = status_of(&document);
                 let against = self.contradiction(place, document.verdict);
-                record.check = check_of(record.status, against.is_some());
+                record.check = Check::of(record.status == Status::Ok, against.is_some());
                 let finding = against.map(|against| self.finding(&record, place, against));
                 Ok(RowOutcome { record, finding, message: document.reason })
             }
@@ -172,21 +172,21 @@ impl Instances<'_> {
         Finding {
             row: record.row,
             backend: self.plan.backends[place.backend].clone(),
-            answer: record.answer.name(Kind::Instances).into(),
+            answer: record.answer.name(QuestionKind::Instances).into(),
             against,
         }
     }
 }
 
 fn name(verdict: Verdict) -> &'static str {
-    answer_of(verdict).name(Kind::Instances)
+    answer_of(verdict).name(QuestionKind::Instances)
 }
 
-fn answer_of(verdict: Verdict) -> Answer {
+fn answer_of(verdict: Verdict) -> RowAnswer {
     match verdict {
-        Verdict::Safe => Answer::Yes,
-        Verdict::Unsafe => Answer::No,
-        Verdict::Unknown => Answer::Unknown,
+        Verdict::Safe => RowAnswer::Yes,
+        Verdict::Unsafe => RowAnswer::No,
+        Verdict::Unknown => RowAnswer::Unknown,
     }
 }
 
@@ -206,15 +206,7 @@ fn limit_of(reason: &str) -> Status {
     }
 }
 
-fn check_of(status: Status, contradicted: bool) -> Check {
-    match (status, contradicted) {
-        (_, true) => Check::Rejected,
-        (Status::Ok, false) => Check::Accepted,
-        (_, false) => Check::None,
-    }
-}
-
-/// As [`Kind::counts`] names them.
+/// As [`QuestionKind::counts`] names them.
 fn counts(net: &Net, document: &Document) -> [u64; COUNTS] {
     let (threads, steps) =
         document.trace.as_ref().map_or((0, 0), |trace| (trace.threads, trace.steps.len() as u64));
@@ -232,10 +224,10 @@ fn load(file: &Path, budget: &Budget) -> anyhow::Result<(Question, Vec<u8>)> {
     Ok((question, bytes))
 }
 
-/// The name without the endings a file may have.
+/// The name without the ending a file may have.
 fn base_name(instance: &str) -> &str {
-    let name = instance.strip_suffix(".tts").unwrap_or(instance);
-    let name = name.strip_suffix(".spec").unwrap_or(name);
-    let name = name.strip_suffix(".lgfsm").unwrap_or(name);
-    name.strip_suffix(".bp").unwrap_or(name)
+    match instance.rsplit_once('.') {
+        Some((name, ending)) if ENDINGS.contains(&ending) => name,
+        _ => instance,
+    }
 }

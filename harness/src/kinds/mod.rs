@@ -1,14 +1,14 @@
 //! How a row of each kind of experiment is measured.
 //!
 //! A kind is one file (or folder) here that implements [`Asker`], its entries in the experiment file
-//! ([`crate::experiment`]), its names of counts and answers ([`Kind`]), and one line in [`open`]. Everything
+//! ([`crate::experiment`]), its names of counts and answers ([`QuestionKind`]), and one line in [`open`]. Everything
 //! else, from the plan to the report, is shared.
 
 mod instances;
 mod models;
-pub mod pairs;
+pub(crate) mod pairs;
 
-use crate::experiment::Kind;
+use crate::experiment::QuestionKind;
 use crate::memory;
 use crate::plan::{Place, Plan};
 use crate::store::folder::Folder;
@@ -21,8 +21,11 @@ use std::time::Duration;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
+    /// Number of the row.
     pub row: u64,
+    /// Who answered.
     pub backend: String,
+    /// What.
     pub answer: String,
     /// What contradicts it.
     pub against: String,
@@ -30,7 +33,9 @@ pub struct Finding {
 
 /// What came of one row.
 pub struct RowOutcome {
+    /// The row.
     pub record: Record,
+    /// What contradicts it.
     pub finding: Option<Finding>,
     /// Why whoever was asked failed.
     pub message: Option<String>,
@@ -57,9 +62,9 @@ pub trait Asker {
 /// The asker of a plan's kind; fails if somebody whom the plan asks is not available.
 pub fn open(plan: &Plan) -> anyhow::Result<Box<dyn Asker + '_>> {
     Ok(match plan.experiment.kind() {
-        Kind::Pairs => Box::new(pairs::Pairs::new(plan)?),
-        Kind::Models => Box::new(models::Models::new(plan)?),
-        Kind::Instances => Box::new(instances::Instances::new(plan)?),
+        QuestionKind::Pairs => Box::new(pairs::Pairs::new(plan)?),
+        QuestionKind::Models => Box::new(models::Models::new(plan)?),
+        QuestionKind::Instances => Box::new(instances::Instances::new(plan)?),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::clock::process_cpu;
 use crate::experiment::Experiment;
 use crate::experiment::models::{Configuration, ModelCase};
 use crate::plan::{Place, Plan, fnv};
-use crate::store::record::{Answer, COUNTS, Check, Record, Status};
+use crate::store::record::{COUNTS, Check, Record, RowAnswer, Status};
 use anyhow::Context;
 use pidlab_backends::Budget;
 use pidlab_explore::heap::{
@@ -26,14 +26,14 @@ pub struct Models<'p> {
     plan: &'p Plan,
     configurations: Vec<Configuration>,
     /// The numbers of states and seen states that were found first, and by whom.
-    agreed: Vec<(Question, [u64; 2], usize)>,
+    agreed: Vec<(CountKey, [u64; 2], usize)>,
 }
 
 /// Rows with the same question have the same counts.
-type Question = (usize, Option<(ThreadSymmetry, Order)>, bool);
+type CountKey = (usize, Option<(ThreadSymmetry, Order)>, bool);
 
 /// What one exploration came to.
-struct Explored {
+struct Exploration {
     report: Report,
     violated: bool,
     bytes: u64,
@@ -52,7 +52,7 @@ impl<'p> Models<'p> {
         &self.plan.experiment.models[place.set]
     }
 
-    fn explore(&self, place: &Place, text: String) -> anyhow::Result<Explored> {
+    fn explore(&self, place: &Place, text: String) -> anyhow::Result<Exploration> {
         let case = self.case(place);
         match self.configurations[place.backend] {
             Configuration::Heap { symmetry, compression, order } => {
@@ -113,11 +113,7 @@ impl Asker for Models<'_> {
         let mut record = record_of(row, input, &explored);
         record.cpu_ns = nanos(process_cpu().saturating_sub(cpu));
         let against = self.contradiction(place, &record);
-        record.check = match (&against, record.status) {
-            (Some(_), _) => Check::Rejected,
-            (None, Status::Ok) => Check::Accepted,
-            (None, _) => Check::None,
-        };
+        record.check = Check::of(record.status == Status::Ok, against.is_some());
         let finding = against.map(|against| Finding {
             row,
             backend: self.plan.backends[place.backend].clone(),
@@ -152,7 +148,7 @@ fn limits(experiment: &Experiment) -> Limits {
     Limits { budget, ..Limits::default() }
 }
 
-fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Result<Explored> {
+fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Result<Exploration> {
     let clock = Instant::now();
     let settings: Vec<(String, i64)> =
         case.set.iter().map(|(name, &value)| (name.clone(), value)).collect();
@@ -161,10 +157,10 @@ fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Re
     let found = explore_heap(program, options)?;
     let violated = found.fault.is_some() || found.stuck() > 0;
     let search = clock.elapsed() - build;
-    Ok(Explored { report: found.report, violated, bytes: found.store_bytes, build, search })
+    Ok(Exploration { report: found.report, violated, bytes: found.store_bytes, build, search })
 }
 
-fn net(case: &ModelCase, text: String, settings: &Settings<'_>) -> anyhow::Result<Explored> {
+fn net(case: &ModelCase, text: String, settings: &Settings<'_>) -> anyhow::Result<Exploration> {
     let clock = Instant::now();
     let constants: Vec<(String, String)> =
         case.set.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
@@ -175,16 +171,16 @@ fn net(case: &ModelCase, text: String, settings: &Settings<'_>) -> anyhow::Resul
     let violated = found.has_violation();
     let search = clock.elapsed() - build;
     let bytes = found.report.key_bytes + found.report.index_bytes;
-    Ok(Explored { report: found.report, violated, bytes, build, search })
+    Ok(Exploration { report: found.report, violated, bytes, build, search })
 }
 
-fn record_of(row: u64, input: u64, explored: &Explored) -> Record {
+fn record_of(row: u64, input: u64, explored: &Exploration) -> Record {
     let counters = &explored.report.counters;
     let (status, answer) = match explored.report.stopped {
-        Some(StopReason::Time) => (Status::Timeout, Answer::Unknown),
-        Some(StopReason::Memory | StopReason::MaxStates) => (Status::Memory, Answer::Unknown),
-        _ if explored.violated => (Status::Ok, Answer::No),
-        _ => (Status::Ok, Answer::Yes),
+        Some(StopReason::Time) => (Status::Timeout, RowAnswer::Unknown),
+        Some(StopReason::Memory | StopReason::MaxStates) => (Status::Memory, RowAnswer::Unknown),
+        _ if explored.violated => (Status::Ok, RowAnswer::No),
+        _ => (Status::Ok, RowAnswer::Yes),
     };
     let mut counts = [0; COUNTS];
     counts[..5].copy_from_slice(&[

@@ -1,7 +1,7 @@
 //! The index of several reports: every claim of every paper with its verdict, on one page.
 
-use super::{foot, head, section, table};
-use crate::claims::{Decided, Verdict};
+use super::{foot, head, section, table, tally, verdict};
+use crate::claims::Decided;
 use crate::figures::escape;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,13 @@ pub const MARK: &str = "<title>Published experiments, reproduced</title>";
 
 /// One reproduced experiment.
 pub struct Listed<'r> {
+    /// Its name.
     pub name: &'r str,
+    /// Its title.
     pub title: &'r str,
+    /// Its report.
     pub report: &'r Path,
+    /// What its claims came to.
     pub claims: &'r [Decided],
 }
 
@@ -21,30 +25,16 @@ pub struct Listed<'r> {
 pub fn render(entries: &[Listed<'_>], skipped: &[(String, String)], folder: &Path) -> String {
     let mut out = String::new();
     head("Published experiments, reproduced", "every claim beside ours", &mut out);
-    let all = || entries.iter().flat_map(|entry| entry.claims);
-    let count = |verdict| all().filter(|claim| claim.verdict == verdict).count();
-    write!(
-        out,
-        "<section class=\"box\"><b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive, in {} experiments.</section>",
-        count(Verdict::Reproduced),
-        all().count(),
-        count(Verdict::NotReproduced),
-        count(Verdict::Inconclusive),
-        entries.len()
-    )
-    .ok();
+    let all: Vec<&Decided> = entries.iter().flat_map(|entry| entry.claims).collect();
+    let tally = tally(&all);
+    write!(out, "<section class=\"box\">{tally}, in {} experiments.</section>", entries.len()).ok();
     for entry in entries {
         section(&format!("{}: {}", escape(entry.name), escape(entry.title)), &mut out);
         let link = entry.report.strip_prefix(folder).unwrap_or(entry.report).display().to_string();
         write!(out, "<p><a href=\"{}\">report</a></p>", escape(&link)).ok();
         let rows = entry.claims.iter().map(|claim| {
-            let verdict = claim.verdict.text();
-            vec![
-                escape(&claim.claim),
-                escape(&claim.paper),
-                escape(&claim.ours),
-                format!("<span class=\"v {}\">{verdict}</span>", verdict.replace(' ', "-")),
-            ]
+            let texts = [&claim.claim, &claim.paper, &claim.ours].map(|text| escape(text));
+            texts.into_iter().chain([verdict(claim)]).collect()
         });
         table(&["claim", "published", "ours", "verdict"], rows, &mut out);
     }

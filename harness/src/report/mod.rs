@@ -1,9 +1,10 @@
 //! `report.html` of a run: one self-contained file that opens from disk without a network.
 
 use crate::analyse::{Analysis, Series};
-use crate::claims::{self, Decided, Verdict};
+use crate::claims::{self, Decided, Judgement};
 use crate::experiment::Experiment;
-use crate::figures::{Drawn, escape};
+use crate::figures::{WrittenFigure, escape};
+use crate::grid::{Grid, GridCell};
 use crate::kinds::pairs::NO_CHECKED_IN;
 use crate::store::manifest::Manifest;
 use std::fmt::Write;
@@ -11,7 +12,9 @@ use std::fmt::Write;
 pub mod index;
 pub mod published;
 
+/// The style of all pages.
 pub const STYLE: &str = include_str!("report.css");
+/// What sorts tables and shows notes.
 pub const SCRIPT: &str = include_str!("report.js");
 
 /// Nothing is loaded from anywhere, and what a page holds is text, styles and scripts of its own.
@@ -19,13 +22,19 @@ pub const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\
 
 /// Everything that the page shows.
 pub struct Page<'r> {
+    /// What was asked.
     pub experiment: &'r Experiment,
+    /// What was run.
     pub manifest: &'r Manifest,
+    /// What followed.
     pub analysis: &'r Analysis,
+    /// What the claims come to.
     pub claims: &'r [Decided],
-    pub figures: &'r [Drawn],
+    /// What was drawn.
+    pub figures: &'r [WrittenFigure],
 }
 
+/// The page.
 pub fn render(page: &Page<'_>) -> String {
     let mut out = String::new();
     let (scale, seed) = (page.manifest.scale.name(), page.manifest.seed);
@@ -56,21 +65,36 @@ pub fn head(title: &str, source: &str, out: &mut String) {
     .ok();
 }
 
+/// The page's end.
 pub fn foot(out: &mut String) {
     writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
         .ok();
 }
 
+/// How many claims were reproduced and how many not.
+fn tally(claims: &[&Decided]) -> String {
+    let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+    format!(
+        "<b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive",
+        count(Judgement::Reproduced),
+        claims.len(),
+        count(Judgement::NotReproduced),
+        count(Judgement::Inconclusive)
+    )
+}
+
+/// The verdict of a claim, marked by its class.
+fn verdict(claim: &Decided) -> String {
+    let text = claim.verdict.text();
+    format!("<span class=\"v {}\">{text}</span>", text.replace(' ', "-"))
+}
+
 fn verdict_box(page: &Page<'_>, out: &mut String) {
-    let count = |verdict| page.claims.iter().filter(|c| c.verdict == verdict).count();
     let wrong = page.analysis.correctness.rejected;
     write!(
         out,
-        "<section class=\"box\"><b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive. {} rows over {} {}; {} answers, {}.</section>",
-        count(Verdict::Reproduced),
-        page.claims.len(),
-        count(Verdict::NotReproduced),
-        count(Verdict::Inconclusive),
+        "<section class=\"box\">{}. {} rows over {} {}; {} answers, {}.</section>",
+        tally(&page.claims.iter().collect::<Vec<_>>()),
         page.analysis.rows,
         page.analysis.states,
         page.experiment.kind().subjects(),
@@ -92,19 +116,15 @@ fn claims_table(claims: &[Decided], out: &mut String) {
             escape(&claim.claim),
             escape(&claim.paper),
             escape(&claim.ours),
-            format!(
-                "<span class=\"v {}\">{}</span><br><small>{}</small>",
-                claim.verdict.text().replace(' ', "-"),
-                claim.verdict.text(),
-                escape(explanation)
-            ),
+            format!("{}<br><small>{}</small>", verdict(claim), escape(explanation)),
         ]
     });
     section("The paper's claims beside ours", out);
     table(&["claim", "paper", "in our words", "published", "ours", "verdict"], rows, out);
 }
 
-pub fn figures(figures: &[Drawn], out: &mut String) {
+/// A section with figures.
+pub fn figures(figures: &[WrittenFigure], out: &mut String) {
     section("Figures", out);
     out.push_str("<p>Hover a mark to see the row behind it; each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>");
     for figure in figures {
@@ -126,11 +146,7 @@ fn published_tables(analysis: &Analysis, out: &mut String) {
         section("The tables, ours beside the paper's", out);
         write!(out, "<p>{}</p>", escape(&first.caption)).ok();
     }
-    for grid in grids {
-        let names: Vec<&str> = grid.columns.iter().map(String::as_str).collect();
-        let rows = grid.rows.iter().map(|row| row.iter().map(|cell| escape(&cell.text)).collect());
-        table(&names, rows, out);
-    }
+    grids.iter().for_each(|grid| grid_table(grid, out));
 }
 
 /// Counts of models and instances, case by case.
@@ -270,6 +286,7 @@ fn noise(page: &Page<'_>, out: &mut String) {
     table(&names, rows, out);
 }
 
+/// A section on where a run was made.
 pub fn machine(manifest: &Manifest, out: &mut String) {
     section("Machine and seed", out);
     let Some(session) = manifest.sessions.last() else { return };
@@ -298,8 +315,20 @@ fn deviations(experiment: &Experiment, out: &mut String) {
     out.push_str("<li>Constants of 2010 hardware are shown, never compared; shapes are.</li></ul>");
 }
 
+/// The heading of a section.
 pub fn section(title: &str, out: &mut String) {
     write!(out, "<h2>{title}</h2>").ok();
+}
+
+/// A small table.
+pub fn grid_table(grid: &Grid, out: &mut String) {
+    let names: Vec<String> = grid.columns.iter().map(|name| escape(name)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let cell = |cell: &GridCell| match cell.bold {
+        true => format!("<b>{}</b>", escape(&cell.text)),
+        false => escape(&cell.text),
+    };
+    table(&names, grid.rows.iter().map(|row| row.iter().map(cell).collect()), out);
 }
 
 /// Cells are HTML already.

@@ -1,32 +1,29 @@
-//! Published tables in the paper's layout: one grid per case, a column per symmetry, rows for counts and for
+//! PublishedTable tables in the paper's layout: one grid per case, a column per symmetry, rows for counts and for
 //! memory and time of each compression. The paper's number stands in brackets.
 
 use crate::analyse::Analysis;
-use crate::analyse::cells::Cell;
-use crate::claims::tables::{Printed, Published, name};
+use crate::analyse::cells::CaseCount;
+use crate::claims::{Printed, PublishedTable, name};
+use crate::distinct::distinct;
 use crate::grid::{self, Grid};
 
 /// The grids of an experiment on models; the published numbers are those of its table, if it has one.
-pub fn grids(analysis: &Analysis, tables: &[Published]) -> Vec<Grid> {
+pub fn grids(analysis: &Analysis, tables: &[PublishedTable]) -> Vec<Grid> {
     let table = tables.iter().find(|table| table.experiment == analysis.experiment);
-    let mut sets: Vec<&str> = Vec::new();
-    for cell in analysis.cells.iter().filter(|cell| cell.counts.contains_key("states")) {
-        if !sets.contains(&cell.set.as_str()) {
-            sets.push(&cell.set);
-        }
-    }
+    let counted = analysis.cells.iter().filter(|cell| cell.counts.contains_key("states"));
+    let sets = distinct(counted.map(|cell| cell.set.as_str()));
     sets.into_iter().map(|set| Case::new(set, analysis, table).grid()).collect()
 }
 
 /// One case: its cells, and what the paper prints for it.
 struct Case<'a> {
     set: &'a str,
-    cells: Vec<&'a Cell>,
+    cells: Vec<&'a CaseCount>,
     printed: Vec<&'a Printed>,
 }
 
 impl<'a> Case<'a> {
-    fn new(set: &'a str, analysis: &'a Analysis, table: Option<&'a Published>) -> Case<'a> {
+    fn new(set: &'a str, analysis: &'a Analysis, table: Option<&'a PublishedTable>) -> Case<'a> {
         let printed = table.into_iter().flat_map(|table| &table.cells);
         Case {
             set,
@@ -51,17 +48,11 @@ impl<'a> Case<'a> {
 
     /// The different first, second, … parts of the names of configurations, in order.
     fn parts(&self, at: usize) -> Vec<&'a str> {
-        let mut parts = Vec::new();
-        for part in self.cells.iter().filter_map(|cell| cell.backend.split('+').nth(at)) {
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
-        parts
+        distinct(self.cells.iter().filter_map(|cell| cell.backend.split('+').nth(at)))
     }
 
-    fn cell(&self, symmetry: &str, compression: Option<&str>) -> Option<&Cell> {
-        let wanted = |cell: &&&Cell| {
+    fn cell(&self, symmetry: &str, compression: Option<&str>) -> Option<&CaseCount> {
+        let wanted = |cell: &&&CaseCount| {
             let mut parts = cell.backend.split('+');
             parts.next() == Some(symmetry)
                 && compression.is_none_or(|wanted| parts.next() == Some(wanted))
@@ -74,7 +65,7 @@ impl<'a> Case<'a> {
         self.printed.iter().find(|printed| printed.backend == symmetry).copied()
     }
 
-    fn counts(&self, title: &str, column: &str, symmetries: &[&str]) -> Vec<grid::Cell> {
+    fn counts(&self, title: &str, column: &str, symmetries: &[&str]) -> Vec<grid::GridCell> {
         let beside = |symmetry: &&str| {
             let ours = self.cell(symmetry, None).and_then(|cell| cell.count(column));
             let paper = self.paper(symmetry).and_then(|printed| printed.counts.get(column));
@@ -84,7 +75,7 @@ impl<'a> Case<'a> {
     }
 
     /// Memory (0) or time (1).
-    fn costs(&self, compression: &str, which: usize, symmetries: &[&str]) -> Vec<grid::Cell> {
+    fn costs(&self, compression: &str, which: usize, symmetries: &[&str]) -> Vec<grid::GridCell> {
         let beside = |symmetry: &&str| {
             let cell = self.cell(symmetry, Some(compression));
             let ours = cell.and_then(|cell| match which {
@@ -99,7 +90,7 @@ impl<'a> Case<'a> {
     }
 }
 
-fn beside(ours: Option<String>, paper: Option<String>) -> grid::Cell {
+fn beside(ours: Option<String>, paper: Option<String>) -> grid::GridCell {
     let ours = ours.unwrap_or_else(|| "-".into());
     match paper {
         Some(paper) => format!("{ours} [{paper}]").into(),

@@ -3,10 +3,10 @@
 //! First what a row's number stands for, then the counts of its kind, then what came of it. The columns are
 //! documented in `docs/experiments.md`.
 
-use super::Found;
+use super::FoundRows;
 use super::folder::Folder;
 use super::record::Record;
-use crate::experiment::{Graph, Kind};
+use crate::experiment::{GraphName, QuestionKind};
 use crate::plan::{Place, Plan};
 use pidlab_analysis::{Table, Values};
 use std::io::Write;
@@ -22,7 +22,7 @@ struct Line<'p> {
 
 /// Texts that many lines share.
 struct Names<'p> {
-    kind: Kind,
+    kind: QuestionKind,
     labels: Vec<&'p str>,
     relations: Vec<String>,
     /// Names of the files of instances, by block.
@@ -70,12 +70,14 @@ const RESULTS: [Column; 13] = [
     Column::Text("message", |l| l.message),
 ];
 
-fn columns(kind: Kind) -> Vec<Column> {
+fn columns(kind: QuestionKind) -> Vec<Column> {
     let counts = kind.counts().iter().enumerate().map(|(at, name)| Column::Count(name, at));
     let more = match kind {
-        Kind::Pairs => vec![Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2])],
-        Kind::Models => Vec::new(),
-        Kind::Instances => {
+        QuestionKind::Pairs => {
+            vec![Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2])]
+        }
+        QuestionKind::Models => Vec::new(),
+        QuestionKind::Instances => {
             vec![Column::Text("instance", |l| &l.names.inputs[l.place.block as usize])]
         }
     };
@@ -90,15 +92,15 @@ impl Line<'_> {
 
     fn graph(&self) -> &str {
         match self.plan.graph(&self.place) {
-            Graph::Corrected => "corrected",
-            Graph::Published => "published",
+            GraphName::Corrected => "corrected",
+            GraphName::Published => "published",
         }
     }
 
     /// A row that its worker did not survive has no count; the size asked for stands in for pids.
     fn count(&self, at: usize) -> u64 {
         match (self.names.kind, at, self.record.counts[at]) {
-            (Kind::Pairs, 0, 0) => u64::from(self.place.size),
+            (QuestionKind::Pairs, 0, 0) => u64::from(self.place.size),
             (_, _, count) => count,
         }
     }
@@ -107,7 +109,7 @@ impl Line<'_> {
 impl<'p> Names<'p> {
     fn of(plan: &'p Plan) -> Names<'p> {
         let kind = plan.experiment.kind();
-        let blocks = if kind == Kind::Instances { plan.blocks() } else { 0 };
+        let blocks = if kind == QuestionKind::Instances { plan.blocks() } else { 0 };
         Names {
             kind,
             labels: plan.experiment.labels(),
@@ -117,7 +119,7 @@ impl<'p> Names<'p> {
     }
 }
 
-pub fn write(plan: &Plan, found: &Found, files: &Folder) -> anyhow::Result<()> {
+pub fn write(plan: &Plan, found: &FoundRows, files: &Folder) -> anyhow::Result<()> {
     let mut records = found.records.clone();
     records.sort_unstable_by_key(|record| record.row);
     let names = Names::of(plan);

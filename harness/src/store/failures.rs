@@ -3,7 +3,7 @@
 //! A limit that was hit is a measurement and not a failure; neither is a heuristic that saw no
 //! difference.
 
-use super::Found;
+use super::FoundRows;
 use super::record::Status;
 use crate::plan::Plan;
 use pidlab_analysis::{Table, TableError};
@@ -13,9 +13,11 @@ use std::collections::BTreeMap;
 /// The failed and crashed rows of one backend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failures {
+    /// The backend.
     pub backend: String,
     /// Rows that it was asked for.
     pub rows: u64,
+    /// Rows of these that failed or crashed.
     pub failed: u64,
     /// The most frequent message; empty in tables of earlier versions.
     pub message: String,
@@ -41,7 +43,7 @@ impl Failures {
 }
 
 /// Failures in the rows of a run.
-pub fn of_rows(plan: &Plan, found: &Found) -> Vec<Failures> {
+pub fn of_rows(plan: &Plan, found: &FoundRows) -> Vec<Failures> {
     count(found.records.iter().map(|record| {
         let backend = plan.backends[plan.place(record.row).backend].as_str();
         let message = found.messages.get(&record.row).map_or("", String::as_str);

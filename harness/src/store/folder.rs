@@ -13,6 +13,7 @@
 //! flush to the disk for every file.
 
 use crate::names;
+use crate::remedy::Remedy;
 use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
@@ -28,26 +29,69 @@ const HEADER: &str = "{\"format\":\"pidlab-files/1\"}\n";
 /// New contents, before they are moved into place.
 const BESIDE: &str = "pidlab-files.tmp";
 
+/// Why a folder or a name in it cannot be used.
 #[derive(Debug, Error)]
 pub enum FolderError {
-    #[error(
-        "{} is not empty and was not made by pidlab (it has no {LIST}); nothing in it was changed; choose another folder with --out", .0.display()
-    )]
-    Foreign(PathBuf),
-    #[error(
-        "{} was not written by pidlab and is left as it is; move it, or choose another folder with --out", .0.display()
-    )]
-    Unlisted(PathBuf),
-    #[error(
-        "{} is {what}, not a file that pidlab wrote; it is left as it is: move it, or choose another folder with --out", .path.display()
-    )]
-    Irregular { path: PathBuf, what: &'static str },
+    /// What is there is not ours, or not what we left there.
+    #[error("{} {problem}", path.display())]
+    Foreign {
+        /// The folder, or what lies in it.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+        /// What would help.
+        #[source]
+        remedy: Remedy,
+    },
+    /// The list of files cannot be read.
     #[error("{}: line {line} is not a list of files of this version: {problem}", .path.display())]
-    List { path: PathBuf, line: usize, problem: String },
+    List {
+        /// The list.
+        path: PathBuf,
+        /// The line of the list.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A name that leads elsewhere.
     #[error("`{name}` cannot name a file: {problem}")]
-    Name { name: String, problem: &'static str },
-    #[error("cannot write {}: {cause}; make room, or choose another folder with --out", .path.display())]
-    Io { path: PathBuf, cause: io::Error },
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The system refuses to write.
+    #[error("cannot write {}: {cause}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+        /// What would help.
+        #[source]
+        remedy: Remedy,
+    },
+}
+
+impl FolderError {
+    fn foreign(path: PathBuf, problem: impl Into<String>) -> FolderError {
+        FolderError::Foreign { path, problem: problem.into(), remedy: Remedy::OtherFolder }
+    }
+
+    fn unlisted(path: PathBuf) -> FolderError {
+        FolderError::foreign(path, "was not written by pidlab and is left as it is; move it")
+    }
+
+    fn irregular(path: PathBuf, what: &str) -> FolderError {
+        let problem =
+            format!("is {what}, not a file that pidlab wrote; it is left as it is; move it");
+        FolderError::foreign(path, problem)
+    }
+
+    fn io(path: PathBuf, cause: io::Error) -> FolderError {
+        FolderError::Io { path, cause, remedy: Remedy::OtherFolder }
+    }
 }
 
 type Result<T> = std::result::Result<T, FolderError>;
@@ -59,7 +103,7 @@ pub struct Folder {
 
 /// What stands under a name, links not followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum Presence {
     Nothing,
     File,
     Folder,
@@ -71,27 +115,12 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder> {
         let folder = Folder::make(path)?;
         if !folder.has_list()? && !folder.holds_only(&[])? && !folder.has_list()? {
-            return Err(FolderError::Foreign(path.to_path_buf()));
+            let problem = format!(
+                "is not empty and was not made by pidlab (it has no {LIST}); nothing in it was changed"
+            );
+            return Err(FolderError::foreign(path.to_path_buf(), problem));
         }
         folder.list()?;
-        Ok(folder)
-    }
-
-    /// Takes over a folder that an earlier version made without a list: these files are ours. The list
-    /// appears whole, so that a crash leaves a folder that can be taken over again.
-    pub fn adopt(path: &Path, names: &[String]) -> Result<Folder> {
-        let folder = Folder::make(path)?;
-        for name in names.iter().map(String::as_str).chain([LIST]) {
-            folder.refuse_irregular(name)?;
-        }
-        let text = HEADER.to_string() + &lines(names.iter().map(String::as_str));
-        let mut beside = folder.create_beside()?;
-        beside
-            .write_all(text.as_bytes())
-            .and_then(|()| beside.sync_data())
-            .map_err(|cause| FolderError::Io { path: folder.path_of(LIST), cause })?;
-        rustix::fs::renameat(&folder.handle, BESIDE, &folder.handle, LIST)
-            .map_err(|error| folder.io(LIST, error))?;
         Ok(folder)
     }
 
@@ -101,7 +130,7 @@ impl Folder {
     }
 
     fn make(path: &Path) -> Result<Folder> {
-        let wrap = |cause| FolderError::Io { path: path.to_path_buf(), cause };
+        let wrap = |cause| FolderError::io(path.to_path_buf(), cause);
         std::fs::create_dir_all(path).map_err(wrap)?;
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| wrap(e.into()))?;
@@ -186,12 +215,12 @@ impl Folder {
         check(&entry).map_err(|problem| FolderError::Name { name: name.to_string(), problem })?;
         let list = self.list()?;
         match (self.look(name)?, list.names()?.contains(&entry)) {
-            (Found::Nothing, false) => list.append([entry.as_str()]),
-            (Found::Nothing | Found::Folder, true) => Ok(()),
-            (Found::File | Found::Folder, _) => Err(FolderError::Unlisted(self.path_of(name))),
-            (Found::Other(what), _) => {
-                Err(FolderError::Irregular { path: self.path_of(name), what })
+            (Presence::Nothing, false) => list.append([entry.as_str()]),
+            (Presence::Nothing | Presence::Folder, true) => Ok(()),
+            (Presence::File | Presence::Folder, _) => {
+                Err(FolderError::unlisted(self.path_of(name)))
             }
+            (Presence::Other(what), _) => Err(FolderError::irregular(self.path_of(name), what)),
         }
     }
 
@@ -256,11 +285,11 @@ impl Folder {
             };
             let path = self.path.join(inner);
             match self.look(inner)? {
-                Found::Folder if Folder::is_ours(&path) => {
+                Presence::Folder if Folder::is_ours(&path) => {
                     Folder::make(&path)?.refuse_irregular_anywhere()?;
                 }
-                Found::Nothing | Found::Folder => {}
-                _ => return Err(FolderError::Irregular { path, what: "not a folder" }),
+                Presence::Nothing | Presence::Folder => {}
+                _ => return Err(FolderError::irregular(path, "not a folder")),
             }
         }
         Ok(())
@@ -303,7 +332,7 @@ impl Folder {
                 Err(Errno::NOENT) if !make => return Ok(None),
                 Err(Errno::NOTDIR | Errno::LOOP) => {
                     let path = self.path.join(&name[..name.len() - inner.len() - 1]);
-                    return Err(FolderError::Irregular { path, what: "a link or a file" });
+                    return Err(FolderError::irregular(path, "a link or a file"));
                 }
                 Err(error) => return Err(self.io(name, error)),
             };
@@ -312,39 +341,39 @@ impl Folder {
         Ok(Some((at, rest)))
     }
 
-    fn look(&self, name: &str) -> Result<Found> {
-        let Some((parent, last)) = self.parent(name, false)? else { return Ok(Found::Nothing) };
+    fn look(&self, name: &str) -> Result<Presence> {
+        let Some((parent, last)) = self.parent(name, false)? else { return Ok(Presence::Nothing) };
         let parent = parent.as_ref().unwrap_or(&self.handle);
         match rustix::fs::statat(parent, last, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(match FileType::from_raw_mode(stat.st_mode) {
-                FileType::RegularFile => Found::File,
-                FileType::Directory => Found::Folder,
-                FileType::Symlink => Found::Other("a symbolic link"),
-                _ => Found::Other("a device, pipe or socket"),
+                FileType::RegularFile => Presence::File,
+                FileType::Directory => Presence::Folder,
+                FileType::Symlink => Presence::Other("a symbolic link"),
+                _ => Presence::Other("a device, pipe or socket"),
             }),
-            Err(Errno::NOENT) => Ok(Found::Nothing),
+            Err(Errno::NOENT) => Ok(Presence::Nothing),
             Err(error) => Err(self.io(name, error)),
         }
     }
 
     fn refuse_irregular(&self, name: &str) -> Result<()> {
         let what = match self.look(name)? {
-            Found::Nothing | Found::File => return Ok(()),
-            Found::Folder => "a folder",
-            Found::Other(what) => what,
+            Presence::Nothing | Presence::File => return Ok(()),
+            Presence::Folder => "a folder",
+            Presence::Other(what) => what,
         };
-        Err(FolderError::Irregular { path: self.path_of(name), what })
+        Err(FolderError::irregular(self.path_of(name), what))
     }
 
     fn has_list(&self) -> Result<bool> {
         match self.look(LIST)? {
-            Found::Nothing => Ok(false),
+            Presence::Nothing => Ok(false),
             _ => self.refuse_irregular(LIST).map(|()| true),
         }
     }
 
     fn holds_only(&self, names: &[&str]) -> Result<bool> {
-        let wrap = |cause| FolderError::Io { path: self.path.clone(), cause };
+        let wrap = |cause| FolderError::io(self.path.clone(), cause);
         for entry in std::fs::read_dir(&self.path).map_err(wrap)? {
             let name = entry.map_err(wrap)?.file_name();
             if !names.iter().any(|known| name == *known) {
@@ -372,7 +401,7 @@ impl Folder {
     }
 
     fn io(&self, name: &str, error: Errno) -> FolderError {
-        FolderError::Io { path: self.path_of(name), cause: error.into() }
+        FolderError::io(self.path_of(name), error.into())
     }
 }
 
@@ -388,7 +417,7 @@ struct List<'f> {
 
 impl List<'_> {
     fn io(&self, cause: io::Error) -> FolderError {
-        FolderError::Io { path: self.folder.path_of(LIST), cause }
+        FolderError::io(self.folder.path_of(LIST), cause)
     }
 
     fn text(&self) -> Result<String> {
@@ -431,8 +460,8 @@ impl List<'_> {
             check(name).map_err(|problem| FolderError::Name { name: name.to_string(), problem })?;
             self.folder.refuse_irregular(name)?;
             if !listed.contains(name) {
-                if self.folder.look(name)? != Found::Nothing {
-                    return Err(FolderError::Unlisted(self.folder.path_of(name)));
+                if self.folder.look(name)? != Presence::Nothing {
+                    return Err(FolderError::unlisted(self.folder.path_of(name)));
                 }
                 new.push(name);
             }

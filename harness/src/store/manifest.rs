@@ -6,24 +6,35 @@ use super::provenance::Provenance;
 use crate::clock;
 use crate::experiment::ScaleName;
 use crate::plan::Plan;
-use anyhow::{Context, bail};
+use crate::remedy::Remedy;
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+/// The format of manifests.
 pub const FORMAT: &str = "pidlab-run/1";
+/// The name of the file.
 pub const FILE: &str = "manifest.json";
 
+/// What was run, where, and how it went.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
+    /// See [`FORMAT`].
     pub format: String,
+    /// Name of the experiment.
     pub experiment: String,
+    /// How much of it.
     pub scale: ScaleName,
+    /// Of all states and orders.
     pub seed: u64,
+    /// Who was asked to answer.
     pub backends: Vec<String>,
     /// Hex digest of experiment text, scale, seed and backends.
     pub plan: String,
+    /// Rows of the plan.
     pub rows: u64,
+    /// What was run when.
     pub sessions: Vec<Session>,
 }
 
@@ -31,24 +42,50 @@ pub struct Manifest {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
+    /// When, in UTC.
     pub started: String,
+    /// How long.
     pub seconds: f64,
+    /// Worker processes.
     pub workers: usize,
+    /// Rows that it made.
     pub rows: u64,
+    /// Rows that a worker did not survive.
     pub lost_rows: u64,
+    /// How it ended.
     pub end: End,
+    /// What the harness itself cost.
     pub overhead: Overhead,
+    /// Where and with what.
     pub provenance: Provenance,
 }
 
+/// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
+    /// Not yet, or it was killed.
     Running,
+    /// All rows are there.
     Complete,
+    /// The user stopped it.
     Interrupted,
+    /// Answers contradicted each other.
     Disagreement,
+    /// It could not go on.
     Failed,
+}
+
+impl End {
+    /// How a session ended: a contradiction weighs more than a failure, and that more than missing rows.
+    pub(crate) fn of(contradicted: bool, failed: bool, complete: bool) -> End {
+        match (contradicted, failed, complete) {
+            (true, ..) => End::Disagreement,
+            (_, true, _) => End::Failed,
+            (.., true) => End::Complete,
+            _ => End::Interrupted,
+        }
+    }
 }
 
 impl Session {
@@ -74,6 +111,7 @@ impl Session {
 }
 
 impl Manifest {
+    /// The manifest of a run that has not begun.
     pub fn new(plan: &Plan) -> Manifest {
         Manifest {
             format: FORMAT.into(),
@@ -87,19 +125,22 @@ impl Manifest {
         }
     }
 
+    /// Whether a folder has one.
     pub fn exists(folder: &Path) -> bool {
         folder.join(FILE).exists()
     }
 
+    /// Reads that of a folder.
     pub fn read(folder: &Path) -> anyhow::Result<Manifest> {
         let path = folder.join(FILE);
         let text = std::fs::read_to_string(&path).with_context(|| {
-            format!("{} is no run folder (cannot read {FILE})", folder.display())
+            format!("{} is not a run folder (cannot read {FILE})", folder.display())
         })?;
         check_format(&text, &path)?;
         serde_json::from_str(&text).with_context(|| format!("{}", path.display()))
     }
 
+    /// Writes it to a folder of ours.
     pub fn write(&self, files: &Folder) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
         files.write(FILE, text.as_bytes()).map(|_| ())
@@ -111,9 +152,9 @@ fn check_format(text: &str, path: &Path) -> anyhow::Result<()> {
         serde_json::from_str(text).with_context(|| format!("{}", path.display()))?;
     match value.get("format").and_then(|format| format.as_str()) {
         Some(FORMAT) | None => Ok(()),
-        Some(other) => bail!(
-            "{} has format `{other}`, this program writes `{FORMAT}`; use another --out folder, or --fresh to discard that run",
+        Some(other) => Err(Remedy::OtherRun.refuse(format!(
+            "{} has format `{other}`, this program writes `{FORMAT}`",
             path.display()
-        ),
+        ))),
     }
 }

@@ -6,21 +6,20 @@
 //! disk is an error of [`Mapped::append`], never a signal in the middle of a copy. Reserved room is
 //! zeros until it is used and is given back when the file is closed.
 
+use memmap2::MmapMut;
 use rustix::fs::FallocateFlags;
-use rustix::mm::{MapFlags, ProtFlags};
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::ptr::NonNull;
 
 const LARGEST_STEP: usize = 1 << 20;
 const SMALLEST_STEP: usize = 1 << 12;
 
 pub struct Mapped {
     file: File,
-    base: Option<NonNull<u8>>,
-    /// Bytes that are reserved and mapped.
-    room: usize,
+    /// As long as what is reserved.
+    room: Option<MmapMut>,
     length: usize,
 }
 
@@ -28,11 +27,11 @@ impl Mapped {
     /// A new file; one that exists is an error.
     pub fn create(path: &Path) -> io::Result<Mapped> {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        Ok(Mapped { file, base: None, room: 0, length: 0 })
+        Ok(Mapped { file, room: None, length: 0 })
     }
 
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        while self.length + bytes.len() > self.room {
+        while self.length + bytes.len() > self.reserved() {
             self.grow()?;
         }
         self.length += bytes.len();
@@ -43,14 +42,13 @@ impl Mapped {
     /// Writes over bytes that were appended before.
     pub fn replace(&mut self, at: usize, bytes: &[u8]) {
         assert!(at + bytes.len() <= self.length, "only what was appended is replaced");
-        if let Some(base) = self.base {
-            // SAFETY: the range lies within the mapping, which holds `room` ≥ `length` bytes and is
-            // ours alone in this process.
-            unsafe {
-                let target = base.as_ptr().add(at);
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
-            }
+        if let Some(room) = &mut self.room {
+            room[at..at + bytes.len()].copy_from_slice(bytes);
         }
+    }
+
+    fn reserved(&self) -> usize {
+        self.room.as_ref().map_or(0, |room| room.len())
     }
 
     fn grow(&mut self) -> io::Result<()> {
@@ -61,41 +59,24 @@ impl Mapped {
             }
             step /= 2;
         }
-        self.unmap();
-        let length = self.room + step;
-        // SAFETY: a fresh mapping at an address of the kernel's choice, of a file that is that long.
-        let base = unsafe {
-            let flags = ProtFlags::READ | ProtFlags::WRITE;
-            rustix::mm::mmap(std::ptr::null_mut(), length, flags, MapFlags::SHARED, &self.file, 0)
-        }?;
-        self.base = NonNull::new(base.cast());
-        self.room = length;
+        // SAFETY: nobody else shortens the file or writes to it as long as this process runs.
+        self.room = Some(unsafe { MmapMut::map_mut(&self.file) }?);
         Ok(())
     }
 
     /// Lengthens the file by `step` bytes that are certain to be there.
     fn reserve(&self, step: usize) -> io::Result<()> {
-        let (from, length) = (self.room as u64, step as u64);
+        let (from, length) = (self.reserved() as u64, step as u64);
         match rustix::fs::fallocate(&self.file, FallocateFlags::empty(), from, length) {
-            Err(rustix::io::Errno::OPNOTSUPP) => {
-                use std::os::unix::fs::FileExt;
-                self.file.write_all_at(&vec![0; step], from)
-            }
+            Err(rustix::io::Errno::OPNOTSUPP) => self.file.write_all_at(&vec![0; step], from),
             result => Ok(result?),
-        }
-    }
-
-    fn unmap(&mut self) {
-        if let Some(base) = self.base.take() {
-            // SAFETY: the mapping made by `grow`; nothing else refers to it.
-            unsafe { rustix::mm::munmap(base.as_ptr().cast(), self.room) }.ok();
         }
     }
 }
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        self.unmap();
+        self.room = None;
         self.file.set_len(self.length as u64).ok();
     }
 }

@@ -11,18 +11,17 @@
 //! ```
 //! One process at a time works on a folder; a second one is refused with a message.
 
-pub mod export;
+pub(crate) mod export;
 pub mod failures;
-pub mod folder;
-pub mod legacy;
-pub mod machine;
+pub(crate) mod folder;
+pub(crate) mod machine;
 pub mod manifest;
 mod mapped;
-pub mod messages;
+pub(crate) mod messages;
 pub mod overhead;
 pub mod provenance;
-pub mod record;
-pub mod segment;
+pub(crate) mod record;
+pub(crate) mod segment;
 pub mod single;
 
 use self::folder::Folder;
@@ -31,6 +30,7 @@ use self::messages::Messages;
 use self::record::Record;
 use crate::experiment::{Experiment, library};
 use crate::plan::Plan;
+use crate::remedy::Remedy;
 use anyhow::{Context, bail};
 use rustc_hash::FxHashMap;
 use rustix::fs::{FlockOperation, flock};
@@ -38,12 +38,16 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 const LOCK: &str = "lock";
+/// The copy of the experiment.
 pub const EXPERIMENT: &str = "experiment.toml";
 /// Claimed before the first row, so that no measurement ends in a folder that cannot take its table.
 const FILES: [&str; 4] = [manifest::FILE, EXPERIMENT, "rows.parquet", "rows.csv"];
 
+/// A run folder that this process works in.
 pub struct Store {
+    /// The folder.
     pub files: Folder,
+    /// What was run in it.
     pub manifest: Manifest,
     digest: u64,
     /// Held as long as the store lives.
@@ -51,9 +55,11 @@ pub struct Store {
 }
 
 /// What earlier sessions left.
-pub struct Found {
+pub struct FoundRows {
+    /// The rows.
     pub records: Vec<Record>,
-    pub done: Rows,
+    /// Their numbers.
+    pub done: RowSet,
     /// Why rows failed.
     pub messages: FxHashMap<u64, String>,
     /// What had to be repaired, for the user.
@@ -61,16 +67,19 @@ pub struct Found {
 }
 
 /// A set of row numbers.
-pub struct Rows {
+pub struct RowSet {
     bits: Vec<u64>,
+    /// How many they are.
     pub count: u64,
 }
 
-impl Rows {
-    pub fn new(rows: u64) -> Rows {
-        Rows { bits: vec![0; rows.div_ceil(64) as usize], count: 0 }
+impl RowSet {
+    /// No row of so many.
+    pub fn new(rows: u64) -> RowSet {
+        RowSet { bits: vec![0; rows.div_ceil(64) as usize], count: 0 }
     }
 
+    /// Whether a row is in it.
     pub fn contains(&self, row: u64) -> bool {
         self.bits.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
@@ -88,14 +97,12 @@ impl Rows {
 impl Store {
     /// Opens or creates the run folder of a plan. `fresh` discards an earlier run in it.
     pub fn open(folder: &Path, plan: &Plan, text: &str, fresh: bool) -> anyhow::Result<Store> {
-        let files = legacy::open(folder)?;
+        let files = Folder::open(folder)?;
         let names = files.names()?;
         let of_a_run = [LOCK, manifest::FILE].iter().any(|name| names.contains(*name));
         if !names.is_empty() && !of_a_run {
-            bail!(
-                "{} holds something else than a run; choose another folder with --out",
-                folder.display()
-            );
+            let problem = format!("{} holds something else than a run", folder.display());
+            return Err(Remedy::OtherFolder.refuse(problem));
         }
         let lock = take_lock(&files)?;
         if fresh {
@@ -114,6 +121,7 @@ impl Store {
         Ok(Store { files, manifest, digest: plan.digest(), _lock: lock })
     }
 
+    /// Where it is.
     pub fn folder(&self) -> &Path {
         self.files.path()
     }
@@ -137,10 +145,11 @@ impl Store {
     }
 
     /// All rows so far, repaired where needed.
-    pub fn scan(&self, rows: u64) -> anyhow::Result<Found> {
+    pub fn scan(&self, rows: u64) -> anyhow::Result<FoundRows> {
         read_rows(&self.files, self.digest, rows)
     }
 
+    /// Writes the manifest.
     pub fn save_manifest(&self) -> anyhow::Result<()> {
         self.manifest.write(&self.files)
     }
@@ -152,10 +161,10 @@ fn segment_files(session: usize, worker: &str) -> [String; 3] {
 }
 
 /// Reads the segments of a folder; a row written twice counts once, the first time.
-fn read_rows(files: &Folder, digest: u64, rows: u64) -> anyhow::Result<Found> {
-    let mut found = Found {
+fn read_rows(files: &Folder, digest: u64, rows: u64) -> anyhow::Result<FoundRows> {
+    let mut found = FoundRows {
         records: Vec::new(),
-        done: Rows::new(rows),
+        done: RowSet::new(rows),
         messages: FxHashMap::default(),
         repairs: Vec::new(),
     };
@@ -168,7 +177,7 @@ fn read_rows(files: &Folder, digest: u64, rows: u64) -> anyhow::Result<Found> {
     Ok(found)
 }
 
-impl Found {
+impl FoundRows {
     fn add(&mut self, path: &Path, digest: u64) -> anyhow::Result<()> {
         let scan = segment::scan(path, digest)?;
         if scan.torn > 0 {
@@ -199,10 +208,9 @@ impl Found {
 fn take_lock(files: &Folder) -> anyhow::Result<File> {
     let file = files.create_lock(LOCK)?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        bail!(
-            "another pidlab process is working in {}; wait for it or choose another folder with --out",
-            files.path().display()
-        );
+        let folder = files.path().display();
+        let problem = format!("another pidlab process is working in {folder}; wait for it");
+        return Err(Remedy::OtherFolder.refuse(problem));
     }
     Ok(file)
 }
@@ -223,11 +231,9 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
         differences.push("the experiment file has changed since".into());
     }
     if !differences.is_empty() {
-        bail!(
-            "{} holds another run ({}); use another --out folder, or --fresh to discard it",
-            folder.display(),
-            differences.join("; ")
-        );
+        let problem =
+            format!("{} holds another run ({})", folder.display(), differences.join("; "));
+        return Err(Remedy::OtherRun.refuse(problem));
     }
     Ok(manifest)
 }

@@ -7,18 +7,23 @@
 use crate::clock::process_cpu;
 use serde::{Deserialize, Serialize};
 
-/// Seconds of a worker, summed over blocks.
+/// Nanoseconds of a worker, summed over blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
-    pub generating: f64,
-    pub deciding: f64,
-    pub checking: f64,
+    /// Making pairs.
+    pub generating: u64,
+    /// Deciding them.
+    pub deciding: u64,
+    /// Checking answers.
+    pub checking: u64,
     /// All CPU time of the process.
-    pub cpu: f64,
-    pub wall: f64,
+    pub cpu: u64,
+    /// Time that passed.
+    pub wall: u64,
 }
 
 impl Spent {
+    /// Adds that of another block.
     pub fn add(&mut self, other: Spent) {
         self.generating += other.generating;
         self.deciding += other.deciding;
@@ -27,12 +32,12 @@ impl Spent {
         self.wall += other.wall;
     }
 
-    fn useful(&self) -> f64 {
+    fn useful(&self) -> u64 {
         self.generating + self.deciding
     }
 
-    fn other(&self) -> f64 {
-        (self.cpu - self.useful() - self.checking).max(0.0)
+    fn other(&self) -> u64 {
+        self.cpu.saturating_sub(self.useful() + self.checking)
     }
 }
 
@@ -40,8 +45,11 @@ impl Spent {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overhead {
+    /// Making pairs.
     pub generating: f64,
+    /// Deciding them.
     pub deciding: f64,
+    /// Checking answers.
     pub checking: f64,
     /// Taking orders, pipe traffic, writing rows.
     pub other: f64,
@@ -57,17 +65,20 @@ pub struct Overhead {
 
 /// The overhead of a session; the scheduler's own time is spread over blocks by their CPU time.
 pub fn of(all: &Spent, near_200: &Spent) -> Overhead {
+    let seconds = |nanos: u64| nanos as f64 / 1e9;
     let scheduler = process_cpu().as_secs_f64();
-    let part = scheduler * near_200.cpu / all.cpu.max(1e-9);
+    let part = scheduler * near_200.cpu as f64 / all.cpu.max(1) as f64;
+    let share = |spent: &Spent, scheduler: f64| {
+        (seconds(spent.other()) + scheduler) / seconds(spent.useful()).max(1e-9)
+    };
     Overhead {
-        generating: all.generating,
-        deciding: all.deciding,
-        checking: all.checking,
-        other: all.other(),
+        generating: seconds(all.generating),
+        deciding: seconds(all.deciding),
+        checking: seconds(all.checking),
+        other: seconds(all.other()),
         scheduler,
-        idle: (all.wall - all.cpu).max(0.0),
-        share: (all.other() + scheduler) / all.useful().max(1e-9),
-        share_at_200: (near_200.useful() > 0.0)
-            .then(|| (near_200.other() + part) / near_200.useful()),
+        idle: seconds(all.wall.saturating_sub(all.cpu)),
+        share: share(all, scheduler),
+        share_at_200: (near_200.useful() > 0).then(|| share(near_200, part)),
     }
 }

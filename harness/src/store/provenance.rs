@@ -4,16 +4,23 @@ use crate::built_in;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Where and with what a run was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
+    /// Version of the program.
     pub pidlab: String,
     /// Commit that the program was built from.
     pub commit: String,
+    /// Name of the processor.
     pub cpu: String,
+    /// How many it has.
     pub cores: usize,
+    /// Version of the kernel.
     pub kernel: String,
+    /// How the processor's frequency is governed.
     pub governor: String,
+    /// Memory of the machine.
     pub memory_kib: u64,
     /// Versions of the crates that draw, decide and analyse.
     pub crates: BTreeMap<String, String>,
@@ -32,6 +39,7 @@ const CRATES: [&str; 8] = [
 ];
 
 impl Provenance {
+    /// This program on this machine.
     pub fn here() -> Provenance {
         let program = built_in::get();
         Provenance {
@@ -67,21 +75,18 @@ fn field_of(path: &str, key: &str) -> Option<String> {
 }
 
 fn crate_versions(lock: &str) -> BTreeMap<String, String> {
-    let mut versions = BTreeMap::new();
-    let mut name = "";
-    for line in lock.lines() {
-        if let Some(text) = quoted(line, "name = ") {
-            name = text;
-        } else if let Some(version) = quoted(line, "version = ").filter(|_| CRATES.contains(&name))
-        {
-            versions.insert(name.to_string(), version.to_string());
-        }
+    #[derive(Default, Deserialize)]
+    struct Lock {
+        package: Vec<Package>,
     }
-    versions
-}
-
-fn quoted<'l>(line: &'l str, key: &str) -> Option<&'l str> {
-    line.strip_prefix(key)?.strip_prefix('"')?.strip_suffix('"')
+    #[derive(Deserialize)]
+    struct Package {
+        name: String,
+        version: String,
+    }
+    let lock: Lock = toml::from_str(lock).unwrap_or_default();
+    let used = lock.package.into_iter().filter(|package| CRATES.contains(&package.name.as_str()));
+    used.map(|package| (package.name, package.version)).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! damaged record drop out alone, and costs a microsecond to write. What follows from the row's
 //! number (state, transformation, backend, …) is not stored; the [`Plan`](crate::plan::Plan) knows it.
 
-use crate::experiment::Kind;
+use crate::experiment::QuestionKind;
 
 /// Counts that a row can hold; their meaning is the kind's.
 pub const COUNTS: usize = 6;
@@ -29,7 +29,7 @@ pub enum Status {
 /// What was answered, or is known by construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Answer {
+pub enum RowAnswer {
     Unknown = 0,
     Yes = 1,
     No = 2,
@@ -51,7 +51,7 @@ pub struct Record {
     pub row: u64,
     /// Hash of the input, both states or the model: the same on every run, whatever the number of workers.
     pub pair: u64,
-    /// See [`Kind::counts`].
+    /// See [`QuestionKind::counts`].
     pub counts: [u64; COUNTS],
     pub build_ns: u64,
     pub decide_ns: u64,
@@ -61,8 +61,8 @@ pub struct Record {
     pub check_ns: u64,
     /// High-water mark of the worker's resident memory when the row ended.
     pub peak_kib: u32,
-    pub expected: Answer,
-    pub answer: Answer,
+    pub expected: RowAnswer,
+    pub answer: RowAnswer,
     pub status: Status,
     pub check: Check,
     /// The states differ in a count that is read off: pids, active pids or vectors of a location.
@@ -82,8 +82,8 @@ impl Record {
             generate_ns: 0,
             check_ns: 0,
             peak_kib: 0,
-            expected: Answer::Unknown,
-            answer: Answer::Unknown,
+            expected: RowAnswer::Unknown,
+            answer: RowAnswer::Unknown,
             status,
             check: Check::None,
             obvious: false,
@@ -124,8 +124,8 @@ impl Record {
             generate_ns: long(88),
             check_ns: long(96),
             peak_kib: word(104),
-            expected: Answer::from_code(bytes[108])?,
-            answer: Answer::from_code(bytes[109])?,
+            expected: RowAnswer::from_code(bytes[108])?,
+            answer: RowAnswer::from_code(bytes[109])?,
             status: Status::from_code(bytes[110])?,
             check: Check::from_code(bytes[111])?,
             obvious: bytes[112] != 0,
@@ -173,24 +173,33 @@ impl Status {
     }
 }
 
-impl Answer {
-    const ALL: [Answer; 3] = [Answer::Unknown, Answer::Yes, Answer::No];
+impl RowAnswer {
+    const ALL: [RowAnswer; 3] = [RowAnswer::Unknown, RowAnswer::Yes, RowAnswer::No];
 
-    fn from_code(code: u8) -> Option<Answer> {
-        Answer::ALL.into_iter().find(|&answer| answer as u8 == code)
+    fn from_code(code: u8) -> Option<RowAnswer> {
+        RowAnswer::ALL.into_iter().find(|&answer| answer as u8 == code)
     }
 
     /// The answer in the words of a kind of questions.
-    pub fn name(self, kind: Kind) -> &'static str {
+    pub fn name(self, kind: QuestionKind) -> &'static str {
         match self {
-            Answer::Unknown => "unknown",
-            Answer::Yes => kind.answers()[0],
-            Answer::No => kind.answers()[1],
+            RowAnswer::Unknown => "unknown",
+            RowAnswer::Yes => kind.answers()[0],
+            RowAnswer::No => kind.answers()[1],
         }
     }
 }
 
 impl Check {
+    /// The check of a row: whether it has an answer that can be checked, and whether anything contradicts it.
+    pub fn of(answered: bool, contradicted: bool) -> Check {
+        match (answered, contradicted) {
+            (_, true) => Check::Rejected,
+            (true, false) => Check::Accepted,
+            (false, false) => Check::None,
+        }
+    }
+
     const ALL: [Check; 3] = [Check::None, Check::Accepted, Check::Rejected];
 
     fn from_code(code: u8) -> Option<Check> {
@@ -216,8 +225,8 @@ mod tests {
             counts: [200, 1, 2, 3, 4, u64::MAX],
             decide_ns: 12_345,
             peak_kib: 9000,
-            expected: Answer::Yes,
-            answer: Answer::No,
+            expected: RowAnswer::Yes,
+            answer: RowAnswer::No,
             check: Check::Rejected,
             obvious: true,
             ..Record::lost(1 << 40, Status::Crash)

@@ -8,6 +8,7 @@
 
 use super::mapped::Mapped;
 use super::record::{LENGTH, Record};
+use crate::remedy::Remedy;
 use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -22,18 +23,28 @@ const MAGIC: &[u8; 8] = b"pidrows3";
 const HEADER: usize = 24;
 const COUNT_AT: usize = 16;
 
+/// Why rows cannot be read or written.
 #[derive(Debug, Error)]
 pub enum SegmentError {
+    /// The system refuses.
     #[error("{}: {cause}", path.display())]
-    Io { path: PathBuf, cause: io::Error },
-    #[error(
-        "{} is not a row log of this version (its header is not `pidrows3`); use another --out folder, or --fresh to discard this run", .0.display()
-    )]
-    Version(PathBuf),
-    #[error(
-        "{} holds rows of another experiment, scale or seed; use another --out folder, or --fresh to discard this run", .0.display()
-    )]
-    OtherPlan(PathBuf),
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The file holds something else.
+    #[error("{} {problem}", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        problem: &'static str,
+        /// What would help.
+        #[source]
+        remedy: Remedy,
+    },
 }
 
 /// A segment being written.
@@ -98,13 +109,18 @@ pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
         // ended while the header was written: nothing was in it
         return Ok(Scan::default());
     }
+    let other = |problem| SegmentError::Other {
+        path: path.to_path_buf(),
+        problem,
+        remedy: Remedy::OtherRun,
+    };
     let (header, body) = bytes.split_at(HEADER);
     let (magic, plan) = (&header[..8], &header[8..COUNT_AT]);
     if magic != MAGIC {
-        return Err(SegmentError::Version(path.to_path_buf()));
+        return Err(other("is not a row log of this version (its header is not `pidrows3`)"));
     }
     if plan != digest.to_le_bytes() {
-        return Err(SegmentError::OtherPlan(path.to_path_buf()));
+        return Err(other("holds rows of another experiment, scale or seed"));
     }
     let scan = scan_body(used(body));
     let whole = HEADER + (scan.records.len() + scan.damaged as usize) * LENGTH;

@@ -1,14 +1,14 @@
-//! Who takes part, on what: the built-in experiment cut down to the families and clock asked for.
+//! Who takes part, on what: an experiment cut down to the families and clock asked for.
 
-use crate::experiment::library::{self, Source};
+use crate::experiment::library::{self, ExperimentSource};
 use anyhow::bail;
 use pidlab_backends::registry;
 
-/// Name of the built-in experiment and of its run folders.
+/// Name of the built-in experiment, and the beginning of the names of run folders.
 pub const NAME: &str = "tournament";
 
 /// Every backend that can be used here, in the order of `pidlab backends`.
-pub fn available() -> Vec<String> {
+fn available() -> Vec<String> {
     let usable = registry::list().into_iter().filter(|info| info.unavailable.is_none());
     usable.map(|info| info.name).collect()
 }
@@ -19,36 +19,64 @@ fn is_external(backend: &str) -> bool {
     !in_process.contains(&backend)
         && !backend.starts_with("nauty")
         && !backend.starts_with("traces")
-        && !backend.starts_with("double:")
 }
 
-/// The experiment with these families only (all if none are named), timed by the clock that is fair
-/// to these backends.
-pub fn experiment(families: &[String], backends: &[String]) -> anyhow::Result<Source> {
-    let Source { text, path } = library::find(NAME)?;
+/// An experiment cut down to a tournament.
+pub struct Contest {
+    /// What is measured.
+    pub experiment: ExperimentSource,
+    /// Who takes part; the experiment's own backends if nobody was chosen.
+    pub backends: Option<Vec<String>>,
+    /// Begins the name of its run folder.
+    pub name: String,
+}
+
+/// The tournament of an experiment, a file or a built-in one, with these families only (all if none are named): the
+/// labels of its states, models or instances. Pairs of states are timed by the clock that is fair to the backends.
+pub fn contest(name: &str, families: &[String], backends: &[String]) -> anyhow::Result<Contest> {
+    let ExperimentSource { text, path } = library::find(name)?;
     let mut table: toml::Table = toml::from_str(&text)?;
     if !families.is_empty() {
         keep(&mut table, families)?;
     }
-    if backends.iter().any(|backend| is_external(backend))
-        && let Some(toml::Value::Table(analysis)) = table.get_mut("analysis")
-    {
-        analysis.insert("clock".into(), "wall".into());
+    let backends = match (name, backends) {
+        (NAME, []) => Some(available()),
+        (_, []) => None,
+        (_, chosen) => Some(chosen.to_vec()),
+    };
+    let external = backends.iter().flatten().any(|backend| is_external(backend));
+    if external && table.contains_key("states") {
+        let analysis = table.entry("analysis").or_insert_with(|| toml::Table::new().into());
+        if let toml::Value::Table(analysis) = analysis {
+            analysis.insert("clock".into(), "wall".into());
+        }
     }
-    Ok(Source { text: toml::to_string(&table)?, path })
+    let name = match table.get("name").and_then(|name| name.as_str()) {
+        Some(own) if own != NAME => format!("{NAME}-{own}"),
+        _ => NAME.to_string(),
+    };
+    Ok(Contest {
+        experiment: ExperimentSource { text: toml::to_string(&table)?, path },
+        backends,
+        name,
+    })
 }
 
 fn keep(table: &mut toml::Table, families: &[String]) -> anyhow::Result<()> {
-    let Some(toml::Value::Array(sets)) = table.get_mut("states") else {
-        bail!("the tournament has no states");
-    };
     let label = |set: &toml::Value| set.get("label").and_then(|l| l.as_str()).map(str::to_string);
-    let known: Vec<String> = sets.iter().filter_map(label).collect();
-    if let Some(unknown) = families.iter().find(|family| !known.contains(family)) {
-        bail!("there is no family `{unknown}`; the families are {}", known.join(", "));
+    let mut known = Vec::new();
+    for kind in ["states", "models", "instances"] {
+        if let Some(toml::Value::Array(sets)) = table.get_mut(kind) {
+            known.extend(sets.iter().filter_map(label));
+            sets.retain(|set| label(set).is_some_and(|label| families.contains(&label)));
+        }
     }
-    sets.retain(|set| label(set).is_some_and(|label| families.contains(&label)));
-    Ok(())
+    match families.iter().find(|family| !known.contains(family)) {
+        Some(unknown) => {
+            bail!("there is no family `{unknown}`; the families are {}", known.join(", "))
+        }
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -60,8 +88,8 @@ mod tests {
 
     fn parse(families: &[&str], backends: &[&str]) -> anyhow::Result<Experiment> {
         let own = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<Vec<_>>();
-        let source = experiment(&own(families), &own(backends))?;
-        Ok(Experiment::parse(&source.text, Path::new("tournament"))?)
+        let contest = contest(NAME, &own(families), &own(backends))?;
+        Ok(Experiment::parse(&contest.experiment.text, Path::new(NAME))?)
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! From the result table to instances: one pair of states, and what each backend took on it.
 //!
 //! Repetitions and vertex orders of one question are brought down to their median. What was not decided
-//! (limit, crash, failure, an answer after the limit, or a heuristic that saw no difference) counts as infinite. Pairs that do not
-//! exist are no instances.
+//! (limit, crash, failure, an answer after the limit, or a heuristic that saw no difference) counts as infinite. Pairs
+//! that do not exist are not instances; what not everybody was asked about is left out and counted.
 
 use crate::analyse::series;
+use crate::experiment::QuestionKind;
 use crate::plan::Plan;
 use pidlab_analysis::{Table, TableError};
-use pidlab_stats::order::median;
+use pidlab_stats::order::{median, median_of};
 use std::collections::BTreeMap;
 
 /// One question, asked of every backend.
@@ -32,7 +33,7 @@ impl Instance {
 }
 
 /// A family at one size, equivalent pairs or twins.
-pub struct Class {
+pub struct InstanceClass {
     pub set: String,
     pub size: u64,
     pub transformation: String,
@@ -42,11 +43,15 @@ pub struct Class {
 }
 
 pub struct Field {
+    pub kind: QuestionKind,
+    /// Who takes part: whom the experiment or the user lists.
     pub backends: Vec<String>,
     pub instances: Vec<Instance>,
-    pub classes: Vec<Class>,
+    pub classes: Vec<InstanceClass>,
     /// Seconds that a decision may take.
     pub limit: f64,
+    /// Instances that not everybody who takes part was asked about.
+    pub left_out: usize,
     /// Rows not decided, by backend and status.
     pub undecided: BTreeMap<(String, String), u64>,
 }
@@ -105,43 +110,45 @@ impl Row<'_> {
 impl Field {
     pub fn of(table: &Table, plan: &Plan) -> Result<Field, TableError> {
         let table = series::prepare(table.clone(), &plan.experiment.analysis)?;
-        let (backends, limit) = (plan.backends.clone(), plan.experiment.budget.seconds);
+        let (backends, limit) = (plan.listed().to_vec(), plan.experiment.budget.seconds);
         let mut questions: BTreeMap<_, (Instance, Vec<Vec<f64>>)> = BTreeMap::new();
         let mut undecided = BTreeMap::new();
         for row in rows(&table)? {
+            let key = (row.state, row.transformation.to_string(), row.relations.to_string());
+            let (instance, times) = questions
+                .entry(key)
+                .or_insert_with(|| (row.instance(), vec![Vec::new(); backends.len()]));
             let Some(at) = backends.iter().position(|b| b == row.backend) else { continue };
             let ending = row.ending(limit);
             if ending != "ok" {
                 *undecided.entry((row.backend.to_string(), ending.to_string())).or_insert(0) += 1;
             }
-            let key = (row.state, row.transformation.to_string(), row.relations.to_string());
-            let (instance, times) = questions
-                .entry(key)
-                .or_insert_with(|| (row.instance(), vec![Vec::new(); backends.len()]));
             // a row that its worker did not survive has no count
             instance.p = instance.p.max(row.p);
             times[at].push(if ending == "ok" { row.seconds } else { f64::INFINITY });
         }
+        let asked = questions.len();
+        questions.retain(|_, (_, times)| times.iter().all(|times| !times.is_empty()));
         let instances: Vec<Instance> = questions.into_values().map(finish).collect();
-        let classes = classes(&instances);
-        Ok(Field { backends, instances, classes, limit, undecided })
+        Ok(Field {
+            kind: plan.experiment.kind(),
+            left_out: asked - instances.len(),
+            classes: classes(&instances),
+            backends,
+            instances,
+            limit,
+            undecided,
+        })
     }
 }
 
 fn finish((mut instance, times): (Instance, Vec<Vec<f64>>)) -> Instance {
-    instance.times = times.into_iter().map(median_or_never).collect();
+    instance.times = times.into_iter().map(|mut times| median(&mut times)).collect();
     instance
 }
 
-fn median_or_never(mut times: Vec<f64>) -> f64 {
-    match times.is_empty() {
-        true => f64::INFINITY,
-        false => median(&mut times),
-    }
-}
-
 /// Instances by set, size and transformation, in the order of their states.
-fn classes(instances: &[Instance]) -> Vec<Class> {
+fn classes(instances: &[Instance]) -> Vec<InstanceClass> {
     let mut members: Vec<Vec<&Instance>> = Vec::new();
     for instance in instances {
         let same = |other: &&Instance| {
@@ -157,14 +164,14 @@ fn classes(instances: &[Instance]) -> Vec<Class> {
     members.into_iter().map(|class| summarise(&class)).collect()
 }
 
-fn summarise(class: &[&Instance]) -> Class {
+fn summarise(class: &[&Instance]) -> InstanceClass {
     let first = class[0];
-    let column = |at: usize| median_or_never(class.iter().map(|i| i.times[at]).collect());
-    Class {
+    let column = |at: usize| median_of(class.iter().map(|i| i.times[at]));
+    InstanceClass {
         set: first.set.clone(),
         size: first.size,
         transformation: first.transformation.clone(),
-        p: median_or_never(class.iter().map(|i| i.p).collect()),
+        p: median_of(class.iter().map(|i| i.p)),
         times: (0..first.times.len()).map(column).collect(),
     }
 }

@@ -8,7 +8,7 @@
 use super::field::Field;
 use super::standings::Standings;
 use super::tables::by_rank;
-use crate::figures::{Drawn, versus, write};
+use crate::figures::{WrittenFigure, versus, write};
 use crate::names;
 use crate::store::folder::Folder;
 use pidlab_figures::palette::BLACK;
@@ -17,7 +17,11 @@ use pidlab_figures::{Axis, Cactus, Figure, Labels, Layer, Legend, Mark, Panel, S
 /// As many styles as the palette has colors, less the one of the virtual best.
 const A_PANEL: usize = BLACK;
 
-pub fn draw(field: &Field, standings: &Standings, files: &Folder) -> anyhow::Result<Vec<Drawn>> {
+pub fn draw(
+    field: &Field,
+    standings: &Standings,
+    files: &Folder,
+) -> anyhow::Result<Vec<WrittenFigure>> {
     let ranked = by_rank(field, standings);
     let mut figures = vec![cactus(field, &ranked), profile(field, &ranked)];
     figures.extend((0..ranked.len()).map(|i| scatter(field, ranked[i], &ranked[i + 1..])));

@@ -2,7 +2,8 @@
 
 use super::standings::Standings;
 use super::tables::millis;
-use crate::figures::{Drawn, escape};
+use crate::experiment::QuestionKind;
+use crate::figures::{WrittenFigure, escape};
 use crate::grid::Grid;
 use crate::report;
 use crate::store::manifest::Manifest;
@@ -11,24 +12,17 @@ use std::fmt::Write;
 pub fn render(
     standings: &Standings,
     grids: &[Grid],
-    figures: &[Drawn],
-    manifest: &Manifest,
+    figures: &[WrittenFigure],
+    (manifest, kind): (&Manifest, QuestionKind),
 ) -> String {
     let mut out = String::new();
     let source = format!("scale {} · seed {}", manifest.scale.name(), manifest.seed);
-    report::head("Tournament of backends", &source, &mut out);
+    report::head(&format!("Tournament of {}", kind.answerers()), &source, &mut out);
     write!(out, "<section class=\"box\">{}</section>", escape(&sentence(standings))).ok();
     for grid in grids {
         report::section(grid.name, &mut out);
         write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
-        let names: Vec<String> = grid.columns.iter().map(|name| escape(name)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let cell = |cell: &crate::grid::Cell| match cell.bold {
-            true => format!("<b>{}</b>", escape(&cell.text)),
-            false => escape(&cell.text),
-        };
-        let rows = grid.rows.iter().map(|row| row.iter().map(cell).collect());
-        report::table(&names, rows, &mut out);
+        report::grid_table(grid, &mut out);
     }
     report::figures(figures, &mut out);
     report::machine(manifest, &mut out);
@@ -38,7 +32,7 @@ pub fn render(
 
 /// The result in one sentence.
 pub fn sentence(standings: &Standings) -> String {
-    let Some(first) = standings.backends.first() else { return "no backend took part".into() };
+    let Some(first) = standings.backends.first() else { return "nobody took part".into() };
     let second = standings.backends.get(1).map_or(String::new(), |second| {
         let overlap = second.par2_seconds.low <= first.par2_seconds.high;
         let near = if overlap { ", too near to tell apart" } else { "" };

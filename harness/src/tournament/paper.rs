@@ -1,7 +1,7 @@
 //! `tournament.tex`: tables and figures in one document that compiles as it is, and whose `table` and
 //! `figure` environments can be copied into a paper.
 
-use crate::figures::Drawn;
+use crate::figures::WrittenFigure;
 use crate::grid::Grid;
 use pidlab_figures::tex;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ const PREAMBLE: &str = r"\documentclass[a4paper]{article}
 \begin{document}
 ";
 
-pub fn document(grids: &[Grid], figures: &[Drawn]) -> String {
+pub fn document(grids: &[Grid], figures: &[WrittenFigure]) -> String {
     let mut out = String::from(PREAMBLE);
     for grid in grids {
         writeln!(

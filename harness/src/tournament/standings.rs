@@ -7,33 +7,49 @@
 //! algorithm selectors", SAT 2012). Known weakness: PAR-2 weighs slow instances most and depends on the
 //! limit, and both scores depend on which families take part; so classes are counted beside it.
 
-use super::field::{Class, Field, Instance};
+use super::field::{Field, Instance, InstanceClass};
+use crate::experiment::QuestionKind;
 use pidlab_stats::Interval;
 use pidlab_stats::effect::{bootstrap, ratio};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// The format of `tournament.json`.
 pub const FORMAT: &str = "pidlab-tournament/1";
 
+/// Who won.
 #[derive(Serialize)]
 pub struct Standings {
+    /// See [`FORMAT`].
     pub format: &'static str,
+    /// Seconds that a decision may take.
     pub limit_seconds: f64,
+    /// Questions that everybody was asked.
     pub instances: usize,
+    /// Classes of questions that are alike.
     pub classes: usize,
     /// Classes that no backend decides.
     pub open_classes: usize,
+    /// Instances that not everybody who takes part was asked about.
+    pub left_out: usize,
     /// Best first.
-    pub backends: Vec<Standing>,
+    pub backends: Vec<Ranked>,
+    /// Whoever is the fastest on each instance.
     pub virtual_best: VirtualBest,
-    pub pairs: Vec<Duel>,
+    /// Every backend against every other.
+    pub pairs: Vec<PairResult>,
+    /// Every class.
     pub by_class: Vec<ClassResult>,
 }
 
+/// A backend's place.
 #[derive(Serialize)]
-pub struct Standing {
+pub struct Ranked {
+    /// From 1.
     pub rank: usize,
+    /// The backend.
     pub backend: String,
+    /// Instances that it decides.
     pub decided: usize,
     /// Rows that ended otherwise, by status.
     pub undecided: BTreeMap<String, u64>,
@@ -49,36 +65,51 @@ pub struct Standing {
     pub median_to_best: Option<f64>,
 }
 
+/// The best of all, instance by instance.
 #[derive(Serialize)]
 pub struct VirtualBest {
+    /// Instances that somebody decides.
     pub decided: usize,
+    /// Its score.
     pub par2_seconds: Interval,
 }
 
 /// Two backends on the instances that at least one of them decides.
 #[derive(Serialize)]
-pub struct Duel {
+pub struct PairResult {
+    /// One.
     pub a: String,
+    /// The other.
     pub b: String,
+    /// Instances that one of them decides.
     pub instances: usize,
+    /// Of these, those on which the one is faster.
     pub a_faster: usize,
     /// Time of `a` over time of `b` where both decide: median and 95 % interval.
     pub ratio: Option<Interval>,
 }
 
+/// What came of a class.
 #[derive(Serialize)]
 pub struct ClassResult {
+    /// Entry of the experiment file.
     pub family: String,
+    /// Size asked for.
     pub size: u64,
+    /// What was done to the states.
     pub transformation: String,
-    pub pids: f64,
+    /// The size of the question: `pids`, `states` or `places`.
+    #[serde(flatten)]
+    pub measure: BTreeMap<&'static str, f64>,
+    /// Who is the fastest.
     pub fastest: Option<String>,
     /// Median seconds of the backends that decide it.
     pub seconds: BTreeMap<String, f64>,
 }
 
+/// Ranks who takes part.
 pub fn rank(field: &Field, seed: u64) -> Standings {
-    let mut backends: Vec<Standing> =
+    let mut backends: Vec<Ranked> =
         (0..field.backends.len()).map(|at| standing(field, at, seed)).collect();
     backends.sort_by(|a, b| a.par2_seconds.value.total_cmp(&b.par2_seconds.value));
     for (i, standing) in backends.iter_mut().enumerate() {
@@ -90,6 +121,7 @@ pub fn rank(field: &Field, seed: u64) -> Standings {
         instances: field.instances.len(),
         classes: field.classes.len(),
         open_classes: field.classes.iter().filter(|class| fastest(class).is_none()).count(),
+        left_out: field.left_out,
         backends,
         virtual_best: virtual_best(field, seed),
         pairs: duels(field, seed),
@@ -97,10 +129,10 @@ pub fn rank(field: &Field, seed: u64) -> Standings {
     }
 }
 
-fn standing(field: &Field, at: usize, seed: u64) -> Standing {
+fn standing(field: &Field, at: usize, seed: u64) -> Ranked {
     let backend = field.backends[at].clone();
     let of_backend = field.undecided.iter().filter(|((name, _), _)| *name == backend);
-    Standing {
+    Ranked {
         rank: 0,
         decided: field.instances.iter().filter(|i| i.times[at].is_finite()).count(),
         undecided: of_backend.map(|((_, status), rows)| (status.clone(), *rows)).collect(),
@@ -114,7 +146,7 @@ fn standing(field: &Field, at: usize, seed: u64) -> Standing {
 }
 
 /// The backend with the least median of a class.
-pub fn fastest(class: &Class) -> Option<usize> {
+pub fn fastest(class: &InstanceClass) -> Option<usize> {
     least(&class.times)
 }
 
@@ -127,7 +159,7 @@ fn least(times: &[f64]) -> Option<usize> {
     finite.min_by(|a, b| a.1.total_cmp(b.1)).map(|(at, _)| at)
 }
 
-fn is_within_two(class: &Class, at: usize) -> bool {
+fn is_within_two(class: &InstanceClass, at: usize) -> bool {
     fastest(class).is_some_and(|best| class.times[at] <= 2.0 * class.times[best])
 }
 
@@ -166,13 +198,13 @@ fn virtual_best(field: &Field, seed: u64) -> VirtualBest {
     }
 }
 
-fn duels(field: &Field, seed: u64) -> Vec<Duel> {
+fn duels(field: &Field, seed: u64) -> Vec<PairResult> {
     let n = field.backends.len();
     let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
     pairs.map(|(a, b)| duel(field, a, b, seed)).collect()
 }
 
-fn duel(field: &Field, a: usize, b: usize, seed: u64) -> Duel {
+fn duel(field: &Field, a: usize, b: usize, seed: u64) -> PairResult {
     let times: Vec<(f64, f64)> = field
         .instances
         .iter()
@@ -181,7 +213,7 @@ fn duel(field: &Field, a: usize, b: usize, seed: u64) -> Duel {
         .collect();
     let both: Vec<(f64, f64)> =
         times.iter().filter(|(x, y)| x.is_finite() && y.is_finite()).copied().collect();
-    Duel {
+    PairResult {
         a: field.backends[a].clone(),
         b: field.backends[b].clone(),
         instances: times.len(),
@@ -190,13 +222,17 @@ fn duel(field: &Field, a: usize, b: usize, seed: u64) -> Duel {
     }
 }
 
-fn class_result(field: &Field, class: &Class) -> ClassResult {
+fn class_result(field: &Field, class: &InstanceClass) -> ClassResult {
     let decided = field.backends.iter().zip(&class.times).filter(|(_, time)| time.is_finite());
+    let measure = match field.kind {
+        QuestionKind::Pairs => "pids",
+        other => other.counts()[0],
+    };
     ClassResult {
         family: class.set.clone(),
         size: class.size,
         transformation: class.transformation.clone(),
-        pids: class.p,
+        measure: BTreeMap::from([(measure, class.p)]),
         fastest: fastest(class).map(|at| field.backends[at].clone()),
         seconds: decided.map(|(backend, time)| (backend.clone(), *time)).collect(),
     }
@@ -224,7 +260,7 @@ mod tests {
             all.iter().enumerate().map(|(i, times)| instance(i as u64, *times)).collect();
         let classes = instances
             .iter()
-            .map(|i| Class {
+            .map(|i| InstanceClass {
                 set: i.set.clone(),
                 size: i.size,
                 transformation: i.transformation.clone(),
@@ -233,7 +269,15 @@ mod tests {
             })
             .collect();
         let backends = ["a", "b", "c"].map(String::from).to_vec();
-        Field { backends, instances, classes, limit: 5.0, undecided: BTreeMap::new() }
+        Field {
+            kind: QuestionKind::Pairs,
+            backends,
+            instances,
+            classes,
+            limit: 5.0,
+            left_out: 0,
+            undecided: BTreeMap::new(),
+        }
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 use super::field::{Field, Instance};
 use super::standings::{Standings, penalised};
-use crate::grid::{Cell, Grid};
+use crate::distinct::distinct;
+use crate::experiment::QuestionKind;
+use crate::grid::{Grid, GridCell};
 use crate::store::folder::Folder;
 use std::path::PathBuf;
 
 pub fn all(field: &Field, standings: &Standings) -> Vec<Grid> {
-    vec![ranking(standings), families(field, standings), duels(standings)]
+    vec![ranking(standings, field.kind), families(field, standings), duels(standings)]
 }
 
 /// Writes every table and returns the paths of the `.tex` files.
@@ -21,10 +23,14 @@ pub fn write(grids: &[Grid], files: &Folder) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The ranking: what the program prints.
-pub fn ranking(standings: &Standings) -> Grid {
+pub fn ranking(standings: &Standings, kind: QuestionKind) -> Grid {
+    let left_out = match standings.left_out {
+        0 => String::new(),
+        n => format!(" {n} instances that not everybody was asked about are left out."),
+    };
     let (classes, instances) = (standings.classes, standings.instances);
     let of = |count: usize, all: usize| format!("{count} of {all}");
-    let mut rows: Vec<Vec<Cell>> = standings
+    let mut rows: Vec<Vec<GridCell>> = standings
         .backends
         .iter()
         .map(|s| {
@@ -44,39 +50,42 @@ pub fn ranking(standings: &Standings) -> Grid {
     let par2 = &best.par2_seconds;
     let interval = format!("{}–{}", millis(par2.low), millis(par2.high));
     let decided = of(best.decided, instances);
-    let mut last: Vec<Cell> = vec!["virtual best".into(), decided.into()];
+    let mut last: Vec<GridCell> = vec!["virtual best".into(), decided.into()];
     last.extend([millis(par2.value).into(), interval.into()]);
-    last.extend(["–"; 3].map(Cell::from));
+    last.extend(["–"; 3].map(GridCell::from));
     rows.push(last);
     let columns =
         ["backend", "decided", "PAR-2 (ms)", "95 %", "fastest", "within 2×", "median / best"];
     Grid {
         name: "ranking",
         caption: format!(
-            "Backends by PAR-2: mean time of a decision, where what is not decided within {} s counts as twice that; interval over base states. Classes are family × size × kind of pair, by medians.",
-            standings.limit_seconds
+            "{} by PAR-2: mean time of a decision, where what is not decided within {} s counts as twice that; interval over {}. Classes are {}, by medians.{left_out}",
+            capital(kind.answerers()),
+            standings.limit_seconds,
+            kind.subjects(),
+            kind.classes()
         ),
         columns: columns.map(String::from).to_vec(),
         rows,
     }
 }
 
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// PAR-2 of every backend on every family; the best in bold.
 fn families(field: &Field, standings: &Standings) -> Grid {
     let ranked = by_rank(field, standings);
-    let mut sets: Vec<&str> = Vec::new();
-    for class in &field.classes {
-        if !sets.contains(&class.set.as_str()) {
-            sets.push(&class.set);
-        }
-    }
+    let sets = distinct(field.classes.iter().map(|class| class.set.as_str()));
     let rows = sets.iter().map(|set| {
         let members: Vec<&Instance> = field.instances.iter().filter(|i| i.set == *set).collect();
         let scores: Vec<f64> =
             ranked.iter().map(|&at| mean_penalised(&members, at, field)).collect();
         let best = scores.iter().copied().fold(f64::INFINITY, f64::min);
-        let cell = |score: &f64| Cell { text: millis(*score), bold: *score == best };
-        let mut row = vec![Cell::from(*set)];
+        let cell = |score: &f64| GridCell { text: millis(*score), bold: *score == best };
+        let mut row = vec![GridCell::from(*set)];
         row.extend(scores.iter().map(cell));
         row
     });
@@ -121,8 +130,8 @@ fn duels(standings: &Standings) -> Grid {
             .map_or("–".into(), |wins| wins.to_string())
     };
     let rows = names.iter().map(|row| {
-        let mut cells = vec![Cell::from(*row)];
-        cells.extend(names.iter().map(|column| Cell::from(wins(row, column))));
+        let mut cells = vec![GridCell::from(*row)];
+        cells.extend(names.iter().map(|column| GridCell::from(wins(row, column))));
         cells
     });
     let mut columns = vec!["faster than".to_string()];

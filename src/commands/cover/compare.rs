@@ -4,10 +4,10 @@ use super::CoverArgs;
 use crate::commands::run::{outcome, print_stopped, warn_of_failures};
 use crate::outcome::Outcome;
 use crate::output;
-use pidlab_harness::analyse::cells::Cell;
+use pidlab_harness::analyse::cells::CaseCount;
 use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::ScaleName;
-use pidlab_harness::experiment::library::Source;
+use pidlab_harness::experiment::library::ExperimentSource;
 use pidlab_harness::pipeline;
 use pidlab_harness::store::manifest::End;
 use serde_json::json;
@@ -58,7 +58,7 @@ pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
 }
 
 /// The experiment that the options stand for.
-fn experiment(folder: &Path, args: &CoverArgs) -> anyhow::Result<Source> {
+fn experiment(folder: &Path, args: &CoverArgs) -> anyhow::Result<ExperimentSource> {
     let text = |value: &str| toml::Value::from(value).to_string();
     let algorithms: Vec<String> = args.algorithms.iter().map(|name| text(name)).collect();
     let experiment = format!(
@@ -71,11 +71,11 @@ fn experiment(folder: &Path, args: &CoverArgs) -> anyhow::Result<Source> {
         text(&folder.display().to_string()),
         !args.no_reduce
     );
-    Ok(Source { text: experiment, path: PathBuf::from("--compare") })
+    Ok(ExperimentSource { text: experiment, path: PathBuf::from("--compare") })
 }
 
 /// Instances solved and asked, by algorithm.
-fn solved(cells: &[Cell]) -> BTreeMap<&str, (usize, usize)> {
+fn solved(cells: &[CaseCount]) -> BTreeMap<&str, (usize, usize)> {
     let mut solved: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for cell in cells {
         let counts = solved.entry(&cell.backend).or_default();

@@ -6,12 +6,12 @@
 //! contradiction is a [`Finding`]; the scheduler stops on it.
 
 use crate::clock::process_cpu;
-use crate::experiment::Kind;
+use crate::experiment::QuestionKind;
 use crate::kinds::pairs::backend_pool;
 use crate::kinds::pairs::inputs::Pair;
 use crate::kinds::{Finding, RowOutcome, nanos, peak_memory};
 use crate::plan::{Place, Plan};
-use crate::store::record::{Answer, COUNTS, Check, Record, Status};
+use crate::store::record::{COUNTS, Check, Record, RowAnswer, Status};
 use pidlab_backends::backend::Undecided;
 use pidlab_backends::canon::Canon;
 use pidlab_backends::{
@@ -27,7 +27,7 @@ use std::time::Duration;
 pub const NO_CHECKED_IN: u64 = 16;
 
 /// Answers of exact backends so far, by question.
-pub type Answers = FxHashMap<(usize, u64, usize, usize), (Answer, usize)>;
+pub type Answers = FxHashMap<(usize, u64, usize, usize), (RowAnswer, usize)>;
 
 pub struct Decider<'p> {
     plan: &'p Plan,
@@ -59,7 +59,7 @@ impl<'p> Decider<'p> {
         let decision = self.decide(place.backend, problem);
         let decided = process_cpu();
         let sound = is_sound(relations, graph);
-        let expected = if sound { pair.expected(relations) } else { Answer::Unknown };
+        let expected = if sound { pair.expected(relations) } else { RowAnswer::Unknown };
         let (status, answer) = outcome_of(&decision.verdict);
         let against = match sound {
             true => self
@@ -86,13 +86,13 @@ impl<'p> Decider<'p> {
             expected,
             answer,
             status,
-            check: check_of(sound, status, against.is_some()),
+            check: Check::of(sound && status == Status::Ok, against.is_some()),
             obvious: pair.obvious,
         };
         let finding = against.map(|against| Finding {
             row,
             backend: self.plan.backends[place.backend].clone(),
-            answer: answer.name(Kind::Pairs).into(),
+            answer: answer.name(QuestionKind::Pairs).into(),
             against,
         });
         let message = match decision.verdict {
@@ -118,16 +118,16 @@ impl<'p> Decider<'p> {
         row: u64,
         place: &Place,
         problem: Problem<'_>,
-        answer: Answer,
-        expected: Answer,
+        answer: RowAnswer,
+        expected: RowAnswer,
     ) -> Option<String> {
-        let open = answer == Answer::No && expected == Answer::Unknown;
+        let open = answer == RowAnswer::No && expected == RowAnswer::Unknown;
         if !open || !is_sampled(row) || self.plan.backends[place.backend] == registry::DEFAULT {
             return None;
         }
         let verdict = Canon.decide(problem, &self.budget()).verdict;
-        let witnessed =
-            outcome_of(&verdict).1 == Answer::Yes && witness_violation(problem, &verdict).is_none();
+        let witnessed = outcome_of(&verdict).1 == RowAnswer::Yes
+            && witness_violation(problem, &verdict).is_none();
         witnessed.then(|| "canon finds a witness that the checker accepts".to_string())
     }
 
@@ -137,25 +137,29 @@ impl<'p> Decider<'p> {
         place: &Place,
         problem: Problem<'_>,
         verdict: &Verdict,
-        expected: Answer,
+        expected: RowAnswer,
         answers: &mut Answers,
     ) -> Option<String> {
         let answer = outcome_of(verdict).1;
-        if answer == Answer::Unknown {
+        if answer == RowAnswer::Unknown {
             return None;
         }
         if let Some(violation) = witness_violation(problem, verdict) {
             return Some(format!("the checker rejects the witness: {violation}"));
         }
-        if expected != Answer::Unknown && answer != expected {
-            return Some(format!("by construction the pair is {}", expected.name(Kind::Pairs)));
+        if expected != RowAnswer::Unknown && answer != expected {
+            return Some(format!(
+                "by construction the pair is {}",
+                expected.name(QuestionKind::Pairs)
+            ));
         }
         if !self.exact[place.backend] {
             return None;
         }
         let (first, who) = *answers.entry(place.question()).or_insert((answer, place.backend));
-        (first != answer)
-            .then(|| format!("{} says {}", self.plan.backends[who], first.name(Kind::Pairs)))
+        (first != answer).then(|| {
+            format!("{} says {}", self.plan.backends[who], first.name(QuestionKind::Pairs))
+        })
     }
 
     /// Reading the high-water mark costs 20 µs, so rows of less than ten milliseconds share one.
@@ -190,11 +194,11 @@ fn verify(q: &State, r: &State, relations: Relations, witness: &[u32]) -> Option
     pidlab_check::verify(q, r, relations, witness).err().map(|violation| violation.to_string())
 }
 
-pub fn outcome_of(verdict: &Verdict) -> (Status, Answer) {
+pub fn outcome_of(verdict: &Verdict) -> (Status, RowAnswer) {
     match verdict {
-        Verdict::Equivalent(_) => (Status::Ok, Answer::Yes),
-        Verdict::NotEquivalent => (Status::Ok, Answer::No),
-        Verdict::Undecided(reason) => (status_of(reason), Answer::Unknown),
+        Verdict::Equivalent(_) => (Status::Ok, RowAnswer::Yes),
+        Verdict::NotEquivalent => (Status::Ok, RowAnswer::No),
+        Verdict::Undecided(reason) => (status_of(reason), RowAnswer::Unknown),
     }
 }
 
@@ -208,15 +212,7 @@ fn status_of(reason: &Undecided) -> Status {
     }
 }
 
-fn check_of(sound: bool, status: Status, contradicted: bool) -> Check {
-    match (sound && status == Status::Ok, contradicted) {
-        (_, true) => Check::Rejected,
-        (true, false) => Check::Accepted,
-        (false, false) => Check::None,
-    }
-}
-
-/// As [`Kind::counts`] names them.
+/// As [`QuestionKind::counts`] names them.
 fn counts(q: &State, decision: &Decision) -> [u64; COUNTS] {
     let (pids, vectors) = (q.pid_count() as u64, q.vector_count() as u64);
     [pids, vectors, decision.vertices as u64, decision.arcs as u64, 0, 0]

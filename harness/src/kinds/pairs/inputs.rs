@@ -1,13 +1,13 @@
 //! Where pairs of states come from: a set of states, and what is done to them.
 //!
-//! A [`Source`] makes the pairs of one block. Base state and variants come from streams of the seed that
+//! A [`PairSource`] makes the pairs of one block. Base state and variants come from streams of the seed that
 //! only the row's number decides, so a pair is the same on every run, whatever the number of workers
 //! and whatever ran before it.
 
 use crate::clock::process_cpu;
 use crate::experiment::explored::Explored;
 use crate::plan::{Place, Plan};
-use crate::store::record::Answer;
+use crate::store::record::RowAnswer;
 use pidlab_core::state::{ComponentKind, NewComponent};
 use pidlab_core::{Relations, State, state::StateBuilder};
 use pidlab_generators::hard::{self, Family, Variant};
@@ -44,11 +44,11 @@ impl Pair {
         }
     }
 
-    pub fn expected(&self, relations: Relations) -> Answer {
+    pub fn expected(&self, relations: Relations) -> RowAnswer {
         match self.guarantee.expected(relations) {
-            Expected::Equivalent => Answer::Yes,
-            Expected::NotEquivalent => Answer::No,
-            Expected::Unknown => Answer::Unknown,
+            Expected::Equivalent => RowAnswer::Yes,
+            Expected::NotEquivalent => RowAnswer::No,
+            Expected::Unknown => RowAnswer::Unknown,
         }
     }
 }
@@ -64,16 +64,16 @@ pub fn is_impossible(error: &anyhow::Error) -> bool {
 }
 
 /// Makes the pairs of one block, each once.
-pub struct Source<'p> {
+pub struct PairSource<'p> {
     plan: &'p Plan,
     block: u64,
     base: Option<State>,
     current: Option<((usize, u64), Pair)>,
 }
 
-impl<'p> Source<'p> {
-    pub fn new(plan: &'p Plan, block: u64) -> Source<'p> {
-        Source { plan, block, base: None, current: None }
+impl<'p> PairSource<'p> {
+    pub fn new(plan: &'p Plan, block: u64) -> PairSource<'p> {
+        PairSource { plan, block, base: None, current: None }
     }
 
     /// The pair of a row, the CPU time it took to make it (nothing if it was there already), and

@@ -4,17 +4,18 @@
 
 pub mod backend_pool;
 mod decide;
+#[cfg(feature = "doubles")]
+#[path = "../../../doubles/mod.rs"]
 mod doubles;
 mod inputs;
 mod shrink;
-mod slowdown;
 
 use super::{Asker, Files, Finding, RowOutcome};
 use crate::plan::{Place, Plan};
 use crate::store::record::{Record, Status};
 pub use decide::NO_CHECKED_IN;
 use decide::{Answers, Decider};
-use inputs::Source;
+use inputs::PairSource;
 use pidlab_backends::GraphKind;
 use pidlab_core::json::state_to_string;
 use serde_json::json;
@@ -24,7 +25,7 @@ use std::collections::BTreeMap;
 pub struct Pairs<'p> {
     plan: &'p Plan,
     decider: Decider<'p>,
-    source: Source<'p>,
+    source: PairSource<'p>,
     answers: Answers,
 }
 
@@ -33,7 +34,7 @@ impl<'p> Pairs<'p> {
         Ok(Pairs {
             plan,
             decider: Decider::new(plan)?,
-            source: Source::new(plan, 0),
+            source: PairSource::new(plan, 0),
             answers: Answers::default(),
         })
     }
@@ -41,7 +42,7 @@ impl<'p> Pairs<'p> {
 
 impl Asker for Pairs<'_> {
     fn begin(&mut self, block: u64) {
-        self.source = Source::new(self.plan, block);
+        self.source = PairSource::new(self.plan, block);
         self.answers.clear();
     }
 

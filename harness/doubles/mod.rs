@@ -1,13 +1,15 @@
-//! Backends that misbehave on purpose, for the tests of the harness.
+//! Backends that misbehave on purpose, for the tests of the program.
 //!
-//! They exist only where the environment variable `PIDLAB_TEST_DOUBLES` is set, and are listed nowhere.
+//! The feature `doubles` compiles them; only the tests' dev-dependency turns it on, so no released program has
+//! them. They run in the worker's process, as backends do: what they do to it is what is tested.
+
+mod slowed;
 
 use crate::clock::process_cpu;
 use pidlab_backends::backend::Undecided;
-use pidlab_backends::{Backend, Budget, Decision, Exactness, Info, Problem, Verdict, registry};
+use pidlab_backends::canon::Canon;
+use pidlab_backends::{Backend, Budget, Decision, Exactness, Info, Problem, Verdict, Witness};
 use std::time::{Duration, Instant};
-
-pub const VARIABLE: &str = "PIDLAB_TEST_DOUBLES";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Vice {
@@ -27,8 +29,8 @@ enum Vice {
 
 struct Double(Vice);
 
-pub fn find(name: &str) -> Option<Box<dyn Backend>> {
-    std::env::var_os(VARIABLE)?;
+/// The double of that name, or a backend that the environment asks to be slowed down.
+pub fn find(name: &str) -> anyhow::Result<Option<Box<dyn Backend>>> {
     let vice = match name {
         "double:liar" => Vice::Lies,
         "double:forger" => Vice::Forges,
@@ -38,9 +40,9 @@ pub fn find(name: &str) -> Option<Box<dyn Backend>> {
         "double:hog" => Vice::EatsMemory,
         "double:delegate" => Vice::Delegates,
         "double:fail" => Vice::Fails,
-        _ => return None,
+        _ => return slowed::find(name),
     };
-    Some(Box::new(Double(vice)))
+    Ok(Some(Box::new(Double(vice))))
 }
 
 impl Backend for Double {
@@ -59,9 +61,7 @@ impl Backend for Double {
         let triggered = problem.q.pid_count().is_multiple_of(8);
         let verdict = match self.0 {
             Vice::Lies if problem.q.vector_count().is_multiple_of(2) => Verdict::NotEquivalent,
-            Vice::Forges => {
-                Verdict::Equivalent(pidlab_backends::Witness(problem.q.pids().collect()))
-            }
+            Vice::Forges => Verdict::Equivalent(Witness(problem.q.pids().collect())),
             Vice::Aborts if triggered => std::process::abort(),
             Vice::OverflowsTheStack if triggered => {
                 Verdict::Undecided(Undecided::Failed(descend(1).to_string()))
@@ -91,16 +91,7 @@ impl Backend for Double {
 }
 
 fn honest(problem: Problem<'_>, budget: &Budget) -> Decision {
-    match registry::find(registry::DEFAULT) {
-        Ok(backend) => backend.decide(problem, budget),
-        Err(error) => Decision {
-            verdict: Verdict::Undecided(Undecided::Failed(error.to_string())),
-            build: Duration::ZERO,
-            decide: Duration::ZERO,
-            vertices: 0,
-            arcs: 0,
-        },
-    }
+    Canon.decide(problem, budget)
 }
 
 /// Burns CPU time, however long that takes on a busy machine.

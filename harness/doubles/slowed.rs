@@ -1,16 +1,16 @@
 //! A backend made slower on purpose: the known answer that regression checks are tested with.
 //!
 //! `PIDLAB_TEST_SLOWDOWN=canon=1.1` makes every decision of `canon` take 1.1 times as long as it does,
-//! by working for the difference after deciding. The variable is read when a backend is opened; without
-//! it nothing is wrapped and a decision costs what it always did.
+//! by working for the difference after deciding. The variable is read when a backend is opened.
 
-use crate::clock::{monotonic, process_cpu};
+use crate::clock::process_cpu;
 use anyhow::bail;
-use pidlab_backends::{Backend, Budget, Decision, Info, Problem};
+use pidlab_backends::{Backend, Budget, Decision, Info, Problem, registry};
+use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub const VARIABLE: &str = "PIDLAB_TEST_SLOWDOWN";
+const VARIABLE: &str = "PIDLAB_TEST_SLOWDOWN";
 
 /// A decision from here on is timed by the CPU clock: it may well be put aside for other processes in the
 /// meantime. A shorter one hardly ever is, and reading that clock would cost a good part of it.
@@ -27,18 +27,16 @@ struct Slowed {
     long: AtomicBool,
 }
 
-/// The backend itself, or a slower one if the variable says so.
-pub fn apply(name: &str, backend: Box<dyn Backend>) -> anyhow::Result<Box<dyn Backend>> {
-    let Ok(text) = std::env::var(VARIABLE) else { return Ok(backend) };
-    Ok(match factor_of(name, &text)? {
-        Some(factor) => Box::new(Slowed {
-            inner: backend,
-            factor,
-            costs: [3 * cost_of(monotonic), 3 * cost_of(process_cpu)],
-            long: AtomicBool::new(false),
-        }),
-        None => backend,
-    })
+/// A slower backend of that name, if the variable asks for one.
+pub fn find(name: &str) -> anyhow::Result<Option<Box<dyn Backend>>> {
+    let text = std::env::var(VARIABLE).unwrap_or_default();
+    let Some(factor) = factor_of(name, &text)? else { return Ok(None) };
+    Ok(Some(Box::new(Slowed {
+        inner: registry::find(name)?,
+        factor,
+        costs: [3 * cost_of(monotonic), 3 * cost_of(process_cpu)],
+        long: AtomicBool::new(false),
+    })))
 }
 
 fn factor_of(name: &str, text: &str) -> anyhow::Result<Option<f64>> {
@@ -55,6 +53,12 @@ fn factor_of(name: &str, text: &str) -> anyhow::Result<Option<f64>> {
         }
     }
     Ok(found)
+}
+
+/// Time since some moment in the past; cheaper to read than the CPU clock.
+fn monotonic() -> Duration {
+    let time = clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn cost_of(reading: Reading) -> Duration {
