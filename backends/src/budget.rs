@@ -25,6 +25,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     one_thread: bool,
+    no_short_cuts: bool,
     allocated: Cell<u64>,
     steps: Cell<u32>,
 }
@@ -47,6 +48,16 @@ impl Budget {
     /// The same for a caller that has no core to spare.
     pub fn on_one_thread(self) -> Budget {
         Budget { one_thread: true, ..self }
+    }
+
+    /// The same for a caller that wants the solver to see every pair.
+    pub fn without_short_cuts(self) -> Budget {
+        Budget { no_short_cuts: true, ..self }
+    }
+
+    /// Whether a backend may answer from counts, or from what building shows, without asking its solver.
+    pub fn allows_short_cuts(&self) -> bool {
+        !self.no_short_cuts
     }
 
     /// Whether a backend may start threads of its own.

@@ -43,7 +43,9 @@ pub mod wl;
 #[cfg(test)]
 mod collisions;
 
-pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness};
+pub use backend::{
+    Backend, DecidedBy, Decision, Exactness, GraphKind, Info, Problem, Verdict, Witness,
+};
 pub use budget::{Budget, Exhausted};
 pub use canon::{CanonicalForm, canonical_form};
 pub use difference::Reason;

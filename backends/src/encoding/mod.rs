@@ -44,10 +44,16 @@ impl Encoded {
     }
 }
 
-/// The pair, or "different" where sizes or numbers of vertices per colour show it.
-fn pair_up(q: Encoded, r: Encoded, colours: usize, pids: PidVertices) -> EncodedPair {
-    let same = q.colours.len() == r.colours.len()
-        && q.edges.len() == r.edges.len()
-        && q.colour_counts(colours) == r.colour_counts(colours);
+/// The pair, or "different" where sizes or numbers of vertices per colour show it and may end the question.
+fn pair_up(
+    (q, r): (Encoded, Encoded),
+    colours: usize,
+    pids: PidVertices,
+    short_cuts: bool,
+) -> EncodedPair {
+    let same = !short_cuts
+        || (q.colours.len() == r.colours.len()
+            && q.edges.len() == r.edges.len()
+            && q.colour_counts(colours) == r.colour_counts(colours));
     if same { EncodedPair::Graphs { q, r, pids } } else { EncodedPair::Different }
 }

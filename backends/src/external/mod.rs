@@ -7,13 +7,16 @@
 //! malformed is a failure that shows the program's last words on standard error.
 
 mod answer;
+mod cpu;
 pub mod lifeline;
 mod lines;
 mod process;
 pub mod python;
 mod request;
 
-use crate::backend::{Backend, Decision, Exactness, Info, Problem, Undecided, Verdict};
+use crate::backend::{
+    Backend, DecidedBy, Decision, Exactness, Info, Place, Problem, Undecided, Verdict,
+};
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::printable::printable;
 use process::{Failure, Process};
@@ -44,7 +47,13 @@ impl External {
         })
     }
 
-    fn ask(&self, question: &Question<'_>, budget: &Budget) -> Result<Verdict, Failure> {
+    /// The verdict; what is known of the times is left in `exchange`, whatever comes of it.
+    fn ask(
+        &self,
+        question: &Question<'_>,
+        exchange: &mut Exchange,
+        budget: &Budget,
+    ) -> Result<Verdict, Failure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // taken out: after a failure the process is dropped, and with that killed
         let mut process = match slot.take() {
@@ -55,9 +64,13 @@ impl External {
         let verdict = match question.to_json(number, process.wants(), budget) {
             Err(verdict) => verdict,
             Ok(request) => {
+                exchange.decided_by = DecidedBy::Solver;
                 let longest = longest_answer(&request, budget);
-                let answer = process.exchange(request, longest, budget.remaining())?;
-                answer::judge(&answer, number, question, budget).map_err(Failure::Malformed)?
+                let clocks = Clocks::start(&process);
+                let answer = process.exchange(request, longest, budget.remaining());
+                clocks.stop(&process, exchange);
+                answer::judge(&answer?, number, question, exchange, budget)
+                    .map_err(Failure::Malformed)?
             }
         };
         *slot = Some(process);
@@ -86,7 +99,8 @@ impl Backend for External {
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let start = Instant::now();
         let question = Question::new(problem);
-        let verdict = match self.ask(&question, budget) {
+        let mut exchange = Exchange::none();
+        let verdict = match self.ask(&question, &mut exchange, budget) {
             Ok(verdict) => verdict,
             Err(Failure::Time) => Exhausted::Time.into(),
             Err(failure) => {
@@ -94,9 +108,49 @@ impl Backend for External {
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))
             }
         };
-        // the program does not say what building its structures took
         let (vertices, arcs) = question.size();
-        Decision { verdict, build: Duration::ZERO, decide: start.elapsed(), vertices, arcs }
+        if exchange.decided_by == DecidedBy::Encoder {
+            return Decision::unbuilt(verdict, start.elapsed()).sized(vertices, arcs);
+        }
+        let Exchange { build, decide, decided_by, place } = exchange;
+        Decision { verdict, build, decide, vertices, arcs, decided_by, place }
+    }
+}
+
+/// Times of one question: of the program alone, without what making the request and checking the answer takes.
+struct Exchange {
+    build: Duration,
+    decide: Duration,
+    /// The encoder as long as the program has not been asked.
+    decided_by: DecidedBy,
+    place: Place,
+}
+
+impl Exchange {
+    fn none() -> Exchange {
+        let (build, decide) = (Duration::ZERO, Duration::ZERO);
+        Exchange { build, decide, decided_by: DecidedBy::Encoder, place: Place::Here }
+    }
+}
+
+/// Both clocks of a program when it is asked.
+struct Clocks {
+    cpu: Option<Duration>,
+    wall: Instant,
+}
+
+impl Clocks {
+    fn start(process: &Process) -> Clocks {
+        let cpu = process.cpu();
+        Clocks { cpu, wall: Instant::now() }
+    }
+
+    fn stop(self, process: &Process, exchange: &mut Exchange) {
+        exchange.decide = self.wall.elapsed();
+        exchange.place = match (self.cpu, process.cpu()) {
+            (Some(before), Some(after)) => Place::Counted(after.saturating_sub(before)),
+            _ => Place::Unknown,
+        };
     }
 }
 

@@ -86,20 +86,17 @@ impl Backend for Double {
             }
             _ => return honest(problem, budget),
         };
-        Decision { verdict, build: Duration::ZERO, decide: clock.elapsed(), vertices: 0, arcs: 0 }
+        Decision::of(verdict, clock, clock)
     }
 }
 
 fn honest(problem: Problem<'_>, budget: &Budget) -> Decision {
     match registry::find(registry::DEFAULT) {
         Ok(backend) => backend.decide(problem, budget),
-        Err(error) => Decision {
-            verdict: Verdict::Undecided(Undecided::Failed(error.to_string())),
-            build: Duration::ZERO,
-            decide: Duration::ZERO,
-            vertices: 0,
-            arcs: 0,
-        },
+        Err(error) => {
+            let verdict = Verdict::Undecided(Undecided::Failed(error.to_string()));
+            Decision::took(verdict, Duration::ZERO, Duration::ZERO)
+        }
     }
 }
 
