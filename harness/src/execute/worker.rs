@@ -220,7 +220,7 @@ fn run_block(
         }
         let done = asker.row(row, &plan.place(row))?;
         spent.generating += Duration::from_nanos(done.record.generate_ns);
-        spent.deciding += Duration::from_nanos(done.record.cpu_ns);
+        spent.deciding += done.own_cpu;
         spent.checking += Duration::from_nanos(done.record.check_ns);
         log.append(&done)?;
         if let Some(finding) = done.finding {

@@ -77,6 +77,8 @@ pub struct Experiment {
     #[serde(default)]
     pub budget: Limits,
     #[serde(default)]
+    pub measure: Measure,
+    #[serde(default)]
     pub states: Vec<StateSet>,
     #[serde(default)]
     pub models: Vec<ModelCase>,
@@ -109,6 +111,20 @@ pub struct Limits {
     /// Seconds after which a worker that ignores its budget is ended.
     #[serde(default = "five_seconds")]
     pub grace_seconds: f64,
+}
+
+/// How rows are measured.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Measure {
+    /// Whether a backend may answer from counts, or while building, without asking its solver.
+    pub pre_checks: bool,
+}
+
+impl Default for Measure {
+    fn default() -> Measure {
+        Measure { pre_checks: true }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -206,7 +222,7 @@ pub enum Time {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// CPU time of the worker: not disturbed by other processes, but blind to external programs.
+    /// CPU time of whoever decided, the worker or a program of its own: not disturbed by other processes.
     Cpu,
     Wall,
 }
