@@ -36,14 +36,13 @@ impl Backend for Occurrences {
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let start = Instant::now();
         let (q, r) = (occurrences(problem.q), occurrences(problem.r));
-        let build = start.elapsed();
-        let start = Instant::now();
+        let built = Instant::now();
         let verdict = match budget.poll() {
             Err(exhausted) => exhausted.into(),
             Ok(()) if q != r => Verdict::NotEquivalent,
             Ok(()) => Verdict::Undecided(Undecided::NoDifferenceFound),
         };
-        Decision { verdict, build, decide: start.elapsed(), vertices: q.len(), arcs: 0 }
+        Decision::of(verdict, start, built).sized(q.len(), 0)
     }
 }
 

@@ -1,49 +1,34 @@
 """bliss (Junttila, Kaski) through igraph as a pidlab backend.
 
-Speaks the protocol of docs/external-backends.md and wants the plain graphs: undirected, vertices
-coloured. Both are canonically labelled and the labellings composed.
+Wants the plain graphs: undirected, vertices coloured. Both are brought into canonical order and compared.
 """
-import json
-import sys
-
 import igraph
+from pidlab_adapter import composed, serve
 
 
-def labelling(graph):
-    colours = graph["colours"]
-    if not colours:
-        return []
-    plain = igraph.Graph(n=len(colours), edges=graph["edges"])
-    return plain.canonical_permutation(color=colours)
+def build(graph):
+    plain = igraph.Graph(n=len(graph["colours"]), edges=graph["edges"])
+    plain.vs["colour"] = graph["colours"]
+    plain.vs["number"] = range(len(graph["colours"]))
+    return plain
 
 
-def inverse(permutation):
-    result = [0] * len(permutation)
-    for i, j in enumerate(permutation):
-        result[j] = i
-    return result
+def canonical(plain):
+    if plain.vcount() == 0:
+        return plain
+    # attributes move with their vertices, so it does not matter which way the permutation is meant
+    return plain.permute_vertices(plain.canonical_permutation(color=plain.vs["colour"]))
 
 
-def relabelled(graph, place):
-    edges = sorted(tuple(sorted((place[x], place[y]))) for x, y in graph["edges"])
-    colours = [0] * len(place)
-    for vertex, colour in enumerate(graph["colours"]):
-        colours[place[vertex]] = colour
-    return colours, edges
+def contents(plain):
+    return plain.vs["colour"], sorted(tuple(sorted(edge)) for edge in plain.get_edgelist())
 
 
-def answer(request):
-    q, r = request["q_plain"], request["r_plain"]
-    labellings = labelling(q), labelling(r)
-    # igraph 0 gives the place of each vertex, igraph 1 the vertex at each place
-    for q_place, r_place in (labellings, [inverse(order) for order in labellings]):
-        if relabelled(q, q_place) == relabelled(r, r_place):
-            at = inverse(r_place)
-            return {"equivalent": True, "image": [at[place] for place in q_place]}
-    return {"equivalent": False}
+def decide(q, r):
+    q, r = canonical(q), canonical(r)
+    if contents(q) != contents(r):
+        return False
+    return composed(q.vs["number"], r.vs["number"])
 
 
-print(json.dumps({"format": "pidlab-external/2", "wants": ["plain"]}), flush=True)
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps({"id": request["id"], **answer(request)}), flush=True)
+serve("plain", build, decide)

@@ -12,6 +12,8 @@ pub enum Exactness {
     Exact,
     /// "Not equivalent" is right; "equivalent" is never said.
     Heuristic,
+    /// Both answers are right where there is one; some questions stay open.
+    Partial,
 }
 
 /// Which layered graph stands for a state.
@@ -76,25 +78,74 @@ pub enum Undecided {
     Failed(String),
 }
 
+/// Which part of a backend a verdict comes from. Times of different parts are times of different algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// Counts compared before there was anything to search.
+    PreCheck,
+    /// Building the structure showed a difference; the solver was never asked.
+    Encoder,
+    /// The algorithm or program that the backend is named after.
+    Solver,
+}
+
+/// Where a decision was made, and with that whose CPU time it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In this process.
+    Here,
+    /// In a program that says what CPU time building and deciding took.
+    Reported(Duration),
+    /// In a program whose CPU time, from the question to the answer, the system has counted.
+    Counted(Duration),
+    /// In a program whose CPU time is not known.
+    Unknown,
+}
+
 /// A verdict and what it took.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The answer.
     pub verdict: Verdict,
-    /// From states to the backend's own structure, both sides.
+    /// From states to the backend's own structure, both sides; wall time.
     pub build: Duration,
-    /// From that structure to the verdict.
+    /// From that structure to the verdict; wall time.
     pub decide: Duration,
     /// Vertices and arcs of the structure of q.
     pub vertices: usize,
     /// Arcs or edges of the structure of q.
     pub arcs: usize,
+    /// Which part of the backend gave the answer.
+    pub decided_by: DecidedBy,
+    /// Where its work was done, and on which clock.
+    pub place: Place,
 }
 
 impl Decision {
+    /// A verdict of the solver that took so long, in this process.
+    pub fn took(verdict: Verdict, build: Duration, decide: Duration) -> Decision {
+        let (decided_by, place) = (DecidedBy::Solver, Place::Here);
+        Decision { verdict, build, decide, vertices: 0, arcs: 0, decided_by, place }
+    }
+
     /// A verdict reached just now, after a structure that was `built` since `begin`.
     pub fn of(verdict: Verdict, begin: Instant, built: Instant) -> Decision {
-        Decision { verdict, build: built - begin, decide: built.elapsed(), vertices: 0, arcs: 0 }
+        Decision::took(verdict, built - begin, built.elapsed())
+    }
+
+    /// A verdict reached while building.
+    pub fn unbuilt(verdict: Verdict, build: Duration) -> Decision {
+        Decision::took(verdict, build, Duration::ZERO).by(DecidedBy::Encoder)
+    }
+
+    /// The same, given by another part of the backend.
+    pub fn by(self, decided_by: DecidedBy) -> Decision {
+        Decision { decided_by, ..self }
+    }
+
+    /// The same with the size of the structure of q.
+    pub fn sized(self, vertices: usize, arcs: usize) -> Decision {
+        Decision { vertices, arcs, ..self }
     }
 }
 

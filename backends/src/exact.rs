@@ -30,7 +30,7 @@ pub fn decide(problem: &Problem<'_>, budget: &Budget) -> Verdict {
 }
 
 fn image(problem: &Problem<'_>, budget: &Budget) -> Result<Isomorphism, Exhausted> {
-    let encoded = compact::encode(problem.q, problem.r, problem.relations);
+    let encoded = compact::encode(problem.q, problem.r, problem.relations, true);
     let EncodedPair::Graphs { q, r, pids } = encoded else { return Ok(Isomorphism::None) };
     let mut found = solver::isomorphism(&plain(&q), &plain(&r), budget)?;
     if let Isomorphism::Found(image) = &mut found {

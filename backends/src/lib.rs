@@ -46,7 +46,7 @@ mod wl;
 mod collisions;
 
 pub use backend::{
-    Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
+    Backend, DecidedBy, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
 };
 pub use budget::{Budget, Exhausted};
 pub use canon::{

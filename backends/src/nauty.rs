@@ -54,7 +54,7 @@ impl NautyBackend {
         let (q, r) = (problem.q, problem.r);
         let words = q.components().len() + r.components().len() + q.pid_count() + r.pid_count();
         budget.allocate(40 * words as u64)?;
-        Ok(compact::encode(q, r, problem.relations))
+        Ok(compact::encode(q, r, problem.relations, budget.allows_short_cuts()))
     }
 }
 
@@ -80,10 +80,20 @@ impl Backend for NautyBackend {
             Ok(EncodedPair::Different) => {
                 Decision::unbuilt(Verdict::NotEquivalent, start.elapsed())
             }
-            Ok(EncodedPair::Graphs { q, r, pids }) => match take_out(q, r) {
-                None => Decision::unbuilt(Verdict::NotEquivalent, start.elapsed()),
-                Some(graphs) => in_process::decide(self.program, graphs, pids, budget, start),
-            },
+            Ok(EncodedPair::Graphs { q, r, pids }) => {
+                let graphs = take_out(q, r);
+                if !graphs.same_isolated() && budget.allows_short_cuts() {
+                    return Decision::unbuilt(Verdict::NotEquivalent, start.elapsed());
+                }
+                let decision = in_process::decide(self.program, graphs, pids, budget, start);
+                match decision.verdict {
+                    // of published graphs of inconsistent states: next-pids taken for pids
+                    Verdict::Equivalent(_) if problem.q.pid_count() != problem.r.pid_count() => {
+                        Decision { verdict: Verdict::NotEquivalent, ..decision }
+                    }
+                    _ => decision,
+                }
+            }
         }
     }
 }
@@ -118,8 +128,7 @@ mod in_process {
             return Decision::unbuilt(Exhausted::Memory.into(), start.elapsed());
         };
         let (vertices, arcs) = (q.vertex_count(), q.edge_count());
-        let build = start.elapsed();
-        let start = Instant::now();
+        let built = Instant::now();
         let limits = LabelingLimits {
             time: budget.remaining(),
             memory: budget.memory_limit(),
@@ -132,7 +141,7 @@ mod in_process {
             Err(Stopped::Memory) => Exhausted::Memory.into(),
             Err(other) => Verdict::Undecided(Undecided::Failed(other.to_string())),
         };
-        Decision { verdict, build, decide: start.elapsed(), vertices, arcs }
+        Decision::of(verdict, start, built).sized(vertices, arcs)
     }
 
     fn witness(image: &[u32], pids: PidVertices) -> Verdict {
@@ -187,6 +196,7 @@ mod in_process {
         for (&from, &to) in q_order.iter().zip(&r_order) {
             image[from as usize] = to;
         }
+        // which looks at the sizes first
         Ok(q.is_isomorphism(&r, &image).then_some(image))
     }
 }

@@ -39,11 +39,9 @@ impl Backend for Petgraph {
             return Decision::unbuilt(exhausted.into(), start.elapsed());
         }
         let (q, r) = (petgraph_of(&pair.q), petgraph_of(&pair.r));
-        let build = start.elapsed();
-        let start = Instant::now();
+        let built = Instant::now();
         let verdict = match_graphs(&q, &r, &pair, budget);
-        let (vertices, arcs) = (pair.q.len(), pair.arc_count());
-        Decision { verdict, build, decide: start.elapsed(), vertices, arcs }
+        Decision::of(verdict, start, built).sized(pair.q.len(), pair.arc_count())
     }
 }
 

@@ -6,7 +6,7 @@
 //! [`exact`](crate::exact). Cost: O(m log n) where refinement decides.
 
 use crate::backend::{
-    Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
+    Backend, DecidedBy, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
 };
 use crate::budget::Budget;
 use crate::canon::Confirmer;
@@ -44,9 +44,15 @@ impl Backend for Refine {
         let (gq, gr) = (WeightedGraph::of_structure(&sq), WeightedGraph::of_structure(&sr));
         let built = Instant::now();
         let comparable = q.pid_count() == r.pid_count() && sq.ground() == sr.ground();
-        let verdict = match comparable.then(|| solver::isomorphism(&gq, &gr, budget)) {
-            Some(Err(exhausted)) => exhausted.into(),
-            Some(Ok(Isomorphism::Found(mut image))) => {
+        if !comparable && budget.allows_short_cuts() {
+            let decision = Decision::of(Verdict::NotEquivalent, begin, built);
+            return decision.by(DecidedBy::PreCheck).sized(gq.len(), gq.arc_count());
+        }
+        let verdict = match solver::isomorphism(&gq, &gr, budget) {
+            Err(exhausted) => exhausted.into(),
+            // what an isomorphism of the graphs does not have to keep
+            Ok(_) if !comparable => Verdict::NotEquivalent,
+            Ok(Isomorphism::Found(mut image)) => {
                 image.truncate(q.pid_count());
                 match Confirmer::default().confirm(q, r, relations, &image, false) {
                     true => Verdict::Equivalent(Witness(image)),
@@ -54,13 +60,10 @@ impl Backend for Refine {
                     false => exact::decide(&problem, budget),
                 }
             }
-            Some(Ok(Isomorphism::Unsure)) => exact::decide(&problem, budget),
+            Ok(Isomorphism::Unsure) => exact::decide(&problem, budget),
             // what the graphs differ in is an invariant of the states
-            Some(Ok(Isomorphism::None)) | None => Verdict::NotEquivalent,
+            Ok(Isomorphism::None) => Verdict::NotEquivalent,
         };
-        let mut decision = Decision::of(verdict, begin, built);
-        decision.vertices = gq.len();
-        decision.arcs = gq.arc_count();
-        decision
+        Decision::of(verdict, begin, built).sized(gq.len(), gq.arc_count())
     }
 }

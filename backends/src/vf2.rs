@@ -10,13 +10,13 @@
 //! overhead. Known weakness: nothing is learned from a failure, so a symmetric but unequal pair takes
 //! exponential time.
 
-use crate::backend::{Backend, Decision, Exactness, Info, Problem, Verdict};
+use crate::backend::{Backend, DecidedBy, Decision, Exactness, Info, Problem, Verdict};
 use crate::budget::{Budget, Exhausted};
 use crate::digraph::{Adjacency, Digraph, DigraphPair};
 use pidlab_core::graph::{Form, Vertex};
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Included};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Our VF2 on the layered graphs.
 pub struct Vf2;
@@ -37,31 +37,32 @@ impl Backend for Vf2 {
             Ok(pair) => pair,
             Err(verdict) => return Decision::unbuilt(verdict, start.elapsed()),
         };
-        let build = start.elapsed();
-        let start = Instant::now();
-        let verdict = match isomorphism(&pair, budget) {
-            Ok(Some(image)) => pair.witness(&image),
-            Ok(None) => Verdict::NotEquivalent,
-            Err(exhausted) => exhausted.into(),
+        let built = Instant::now();
+        let (verdict, by) = match alike(&pair, budget) {
+            true => (search(&pair, budget), DecidedBy::Solver),
+            false if budget.allows_short_cuts() => (Verdict::NotEquivalent, DecidedBy::PreCheck),
+            // the algorithm is for graphs of one size: whoever runs it has compared the sizes
+            false => (Verdict::NotEquivalent, DecidedBy::Solver),
         };
-        let (vertices, arcs) = (pair.q.len(), pair.arc_count());
-        Decision { verdict, build, decide: start.elapsed(), vertices, arcs }
+        Decision::of(verdict, start, built).by(by).sized(pair.q.len(), pair.arc_count())
     }
 }
 
-impl Decision {
-    /// A decision reached before there was anything to search.
-    pub fn unbuilt(verdict: Verdict, build: Duration) -> Decision {
-        Decision { verdict, build, decide: Duration::ZERO, vertices: 0, arcs: 0 }
+/// Whether there is something to search: as many vertices, and as many of every colour and degree unless
+/// the search is to see to that itself.
+fn alike(pair: &DigraphPair, budget: &Budget) -> bool {
+    match budget.allows_short_cuts() {
+        true => pair.same_signatures(),
+        false => pair.q.len() == pair.r.len(),
     }
 }
 
-/// The image of every vertex of q under some isomorphism, if there is one.
-pub fn isomorphism(pair: &DigraphPair, budget: &Budget) -> Result<Option<Vec<Vertex>>, Exhausted> {
-    if !pair.same_signatures() {
-        return Ok(None);
+fn search(pair: &DigraphPair, budget: &Budget) -> Verdict {
+    match Search::new(&pair.q, &pair.r, budget).run() {
+        Ok(Some(image)) => pair.witness(&image),
+        Ok(None) => Verdict::NotEquivalent,
+        Err(exhausted) => exhausted.into(),
     }
-    Search::new(&pair.q, &pair.r, budget).run()
 }
 
 const UNMAPPED: Vertex = Vertex::MAX;

@@ -31,15 +31,13 @@ impl Backend for WeisfeilerLeman {
             Ok(pair) => pair,
             Err(verdict) => return Decision::unbuilt(verdict, start.elapsed()),
         };
-        let build = start.elapsed();
-        let start = Instant::now();
+        let built = Instant::now();
         let verdict = match refine(&pair.q, &pair.r, budget) {
             Ok(true) => Verdict::Undecided(Undecided::NoDifferenceFound),
             Ok(false) => Verdict::NotEquivalent,
             Err(exhausted) => exhausted.into(),
         };
-        let (vertices, arcs) = (pair.q.len(), pair.arc_count());
-        Decision { verdict, build, decide: start.elapsed(), vertices, arcs }
+        Decision::of(verdict, start, built).sized(pair.q.len(), pair.arc_count())
     }
 }
 

@@ -56,6 +56,7 @@ pub struct Budget {
     cancelled: Option<Arc<AtomicBool>>,
     interrupted: Option<&'static AtomicBool>,
     one_thread: bool,
+    no_short_cuts: bool,
     /// Units of work since the last poll.
     spent: Counter,
     /// Bytes that the caller is known to hold.
@@ -128,6 +129,11 @@ impl Budget {
         Budget { one_thread: true, ..self }
     }
 
+    /// The same for a caller that wants the solver to see every pair.
+    pub fn without_short_cuts(self) -> Budget {
+        Budget { no_short_cuts: true, ..self }
+    }
+
     /// A budget with the same limits that [`cancel`](Self::cancel) ends, with all its clones, and
     /// that ends nobody else: for runs inside a run.
     pub fn detached(&self) -> Budget {
@@ -174,6 +180,11 @@ impl Budget {
     /// Whether a computation may start threads of its own.
     pub fn allows_threads(&self) -> bool {
         !self.one_thread
+    }
+
+    /// Whether a backend may answer from counts, or from what building shows, without asking its solver.
+    pub fn allows_short_cuts(&self) -> bool {
+        !self.no_short_cuts
     }
 
     /// Time left; `None` if time is not limited.

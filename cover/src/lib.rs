@@ -92,10 +92,10 @@ pub use answer::{
     Certificate, Counter, Document, FORMAT, FusedControl, Inequality, PairTable, RunReport, Step,
     Trace, Verdict,
 };
-pub use pidlab_budget as budget;
-pub use pidlab_budget::{Budget, Exhausted};
 pub use config::{Config, OMEGA};
 pub use error::{ParseError, ReadError, Stop};
 pub use net::{EnabledIndex, Net, Transition, collect_entries};
+pub use pidlab_budget as budget;
+pub use pidlab_budget::{Budget, Exhausted};
 pub use solve::{Options, SolveError, solve, solve_question};
 pub use stress::{FINKEL_NET, ScheduleReport, StressOptions, StressReport, random_machine, stress};

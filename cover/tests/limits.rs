@@ -8,8 +8,8 @@ mod common;
 use pidlab_cover::check::{Model, Rejection, Unreadable, check_within};
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
 use pidlab_cover::{
-    Budget, Certificate, Counter, Document, Exhausted, Net, Options, ReadError, Step, Trace, Verdict,
-    solve,
+    Budget, Certificate, Counter, Document, Exhausted, Net, Options, ReadError, Step, Trace,
+    Verdict, solve,
 };
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -28,6 +28,7 @@ fn exactness(info: &Info) -> &'static str {
     match info.exactness {
         Exactness::Exact => "exact",
         Exactness::Heuristic => "heuristic",
+        Exactness::Partial => "partial",
     }
 }
 

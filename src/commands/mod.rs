@@ -28,6 +28,7 @@ mod plot;
 mod report;
 mod reproduce;
 mod run;
+mod setup;
 mod tournament;
 mod track;
 mod verify;
@@ -59,6 +60,7 @@ pub enum Command {
     Plot(plot::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
+    Setup(setup::Args),
     Tournament(tournament::Args),
     Track(track::Args),
     #[command(hide = true)]
@@ -92,6 +94,7 @@ impl Command {
             Command::Plot(args) => plot::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args),
+            Command::Setup(args) => setup::run(args),
             Command::Tournament(args) => tournament::run(args),
             Command::Track(args) => track::run(args),
             Command::Worker(args) => worker::run(args),
@@ -108,6 +111,9 @@ impl Command {
             Command::Cover(_) => Some("no answer was found; --timeout ends a search in order"),
             Command::Analyse(_) | Command::Plot(_) | Command::Report(_) => {
                 Some("the run is untouched; the same command makes its files anew")
+            }
+            Command::Setup(_) => {
+                Some("nothing was changed; the next setup removes what is half made")
             }
             Command::Canon(_)
             | Command::Explain(_)

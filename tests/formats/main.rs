@@ -141,11 +141,11 @@ fn verify_in_three_forms() {
     three_forms(&format!("verify examples/q3.json examples/q3-prime.json --witness {answer}"));
 }
 
-/// Commands that need a run are shown above, and `track` in its own test.
+/// Commands that need a run are shown above, `track` and `setup` in tests of their own.
 #[test]
 fn no_command_is_forgotten() {
     let elsewhere =
-        ["run", "analyse", "plot", "report", "tournament", "verify", "compare", "track"];
+        ["run", "analyse", "plot", "report", "tournament", "verify", "compare", "track", "setup"];
     let help = text(&run(&["--help"]).stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();
     for line in list.lines().take_while(|line| !line.is_empty()) {

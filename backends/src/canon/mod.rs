@@ -29,7 +29,7 @@ pub use form::{CanonicalForm, FormError, canonical_form};
 pub use listing::{Contents, Listing};
 
 use crate::backend::{
-    Backend, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
+    Backend, DecidedBy, Decision, Exactness, GraphKind, Info, Problem, Undecided, Verdict, Witness,
 };
 use crate::budget::{Budget, Exhausted};
 use crate::exact;
@@ -61,6 +61,8 @@ struct Scratch {
 
 /// What a comparison of structures ends with.
 enum Found {
+    /// Counts, compared before the first round.
+    Counts,
     /// Something that an equivalence would keep.
     Difference,
     /// The only bijection that keeps colours.
@@ -100,8 +102,10 @@ impl Scratch {
             return Decision::of(Verdict::Undecided(Undecided::Failed(why.into())), begin, begin);
         }
         let Problem { q, r, .. } = problem;
-        if q.pid_count() != r.pid_count() || q.vector_count() != r.vector_count() {
-            return Decision::of(Verdict::NotEquivalent, begin, begin);
+        let comparable = q.pid_count() == r.pid_count() && q.vector_count() == r.vector_count();
+        if !comparable && budget.allows_short_cuts() {
+            let decision = Decision::of(Verdict::NotEquivalent, begin, begin);
+            return decision.by(DecidedBy::PreCheck);
         }
         let next_pids = NextPids::for_states(&[q, r]);
         let parallel = budget.allows_threads() && q.pid_count() + q.vector_count() >= LARGE;
@@ -112,14 +116,17 @@ impl Scratch {
             || fill(of_r, r, problem.relations, next_pids),
         );
         let built = Instant::now();
-        let verdict = match self.find_image(parallel, budget) {
+        let found = self.find_image(comparable, parallel, budget);
+        let by = match found {
+            Ok(Found::Counts) => DecidedBy::PreCheck,
+            _ => DecidedBy::Solver,
+        };
+        let verdict = match found {
             Err(exhausted) => exhausted.into(),
             Ok(found) => self.judge(found, &problem, parallel, budget),
         };
-        let mut decision = Decision::of(verdict, begin, built);
-        decision.vertices = self.q.len() + self.q.tuple_count();
-        decision.arcs = self.q.member_count();
-        decision
+        let vertices = self.q.len() + self.q.tuple_count();
+        Decision::of(verdict, begin, built).by(by).sized(vertices, self.q.member_count())
     }
 
     /// The verdict on what was found; the proofs are at the top of this file.
@@ -131,7 +138,7 @@ impl Scratch {
         budget: &Budget,
     ) -> Verdict {
         match found {
-            Found::Difference => Verdict::NotEquivalent,
+            Found::Counts | Found::Difference => Verdict::NotEquivalent,
             Found::Forced | Found::Solved if self.confirm(problem, parallel) => {
                 Verdict::Equivalent(Witness(self.matching.image.clone()))
             }
@@ -155,16 +162,27 @@ impl Scratch {
         self.confirmer.confirm(problem.q, problem.r, problem.relations, image, parallel)
     }
 
-    /// Looks for the bijection that can be an equivalence, or one that can if there are several.
-    fn find_image(&mut self, parallel: bool, budget: &Budget) -> Result<Found, Exhausted> {
-        if self.q.len() != self.r.len()
-            || self.q.ground() != self.r.ground()
-            || self.q.tuple_count() != self.r.tuple_count()
-        {
-            return Ok(Found::Difference);
+    /// Looks for the bijection that can be an equivalence, or one that can if there are several. States
+    /// that are not comparable get the first round and no more: what follows counts on equal sizes.
+    fn find_image(
+        &mut self,
+        comparable: bool,
+        parallel: bool,
+        budget: &Budget,
+    ) -> Result<Found, Exhausted> {
+        let comparable = comparable
+            && self.q.len() == self.r.len()
+            && self.q.ground() == self.r.ground()
+            && self.q.tuple_count() == self.r.tuple_count();
+        if !comparable && budget.allows_short_cuts() {
+            return Ok(Found::Counts);
         }
         let (of_q, of_r) = (&mut self.canonizer.rounds, &mut self.rounds_of_r);
         both(parallel, || of_q.start(&self.q), || of_r.start(&self.r));
+        if !comparable {
+            both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
+            return Ok(Found::Difference);
+        }
         let mut different = 0;
         for round in 0.. {
             if self.canonizer.rounds.summary() != self.rounds_of_r.summary() {

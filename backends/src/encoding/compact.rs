@@ -19,14 +19,16 @@ use pidlab_core::forest::NONE;
 use pidlab_core::{Relations, State};
 use rustc_hash::FxHashMap;
 
-/// Encodes two states over one table of colours.
-pub fn encode(q: &State, r: &State, relations: Relations) -> EncodedPair {
-    if q.pid_count() != r.pid_count() || q.vector_count() != r.vector_count() {
+/// Encodes two states over one table of colours. Without short cuts there are always two graphs, and what
+/// else would have been seen on the way is in them: vectors without pids as vertices without edges.
+pub fn encode(q: &State, r: &State, relations: Relations, short_cuts: bool) -> EncodedPair {
+    let comparable = q.pid_count() == r.pid_count() && q.vector_count() == r.vector_count();
+    if short_cuts && !comparable {
         return EncodedPair::Different;
     }
     let mut vocabulary = Vocabulary::new(q.vector_count());
     let shaped = [q, r].map(|state| vocabulary.shape_vectors(state));
-    if !same_shapes(&shaped, vocabulary.shapes.len()) {
+    if short_cuts && !same_shapes(&shaped, vocabulary.shapes.len()) {
         return EncodedPair::Different;
     }
     let consistent = q.is_consistent() && r.is_consistent();
@@ -35,11 +37,18 @@ pub fn encode(q: &State, r: &State, relations: Relations) -> EncodedPair {
         false => PidFamily::explicit(state, relations),
     });
     let mut tables = Tables::new(q, vocabulary.shapes.len());
+    if !short_cuts {
+        tables.agree_on_symmetry(&shaped);
+    }
     let [first, second] = [0, 1].map(|i| tables.encode(&shaped[i], &families[i]));
     match (first, second) {
-        (Some(q_graph), Some(r_graph)) => {
+        (Some(mut q_graph), Some(mut r_graph)) => {
+            if !short_cuts {
+                tables.ground(&shaped[0], &mut q_graph);
+                tables.ground(&shaped[1], &mut r_graph);
+            }
             let pids = PidVertices { first: 0, count: q.pid_count() as u32 };
-            pair_up(q_graph, r_graph, tables.colors.len(), pids)
+            pair_up((q_graph, r_graph), tables.colors.len(), pids, short_cuts)
         }
         _ => EncodedPair::Different,
     }
@@ -63,6 +72,7 @@ fn same_shapes([q, r]: &[Shaped; 2], shapes: usize) -> bool {
 const PID: u32 = 0;
 const VECTOR: u32 = 1;
 const COPY: u32 = 2;
+const GROUND: u32 = 3;
 
 /// What an edge between two pid vertices means: label, multiplicity, and its direction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,7 +100,43 @@ struct Tables {
     /// The one kind of edge for a pair of colours; `true` for edges between copies.
     kinds: FxHashMap<(u32, u32, bool), EdgeKind>,
     symmetric: Vec<Option<bool>>,
+    /// Whether `symmetric` was filled for both sides before either is encoded.
+    agreed: bool,
     shapes: u32,
+}
+
+/// The two-pid vectors of one side, equal ones taken together.
+struct Doubles {
+    distinct: Interner,
+    copies: Vec<u32>,
+}
+
+impl Doubles {
+    fn of(shaped: &Shaped) -> Doubles {
+        let mut distinct = Interner::with_capacity(shaped.double.len());
+        let mut copies: Vec<u32> = Vec::with_capacity(shaped.double.len());
+        for &(shape, x, y) in &shaped.double {
+            let number = distinct.intern(&[shape, x, y]) as usize;
+            copies.resize(copies.len().max(number + 1), 0);
+            copies[number] += 1;
+        }
+        Doubles { distinct, copies }
+    }
+
+    /// Which shapes have a vector without its reverse.
+    fn one_way(&self, shapes: usize) -> Vec<bool> {
+        let Doubles { distinct, copies } = self;
+        let mut one_way = vec![false; shapes];
+        for number in 0..distinct.len() as u32 {
+            let [shape, x, y] = *distinct.get(number) else { continue };
+            if one_way[shape as usize] {
+                continue;
+            }
+            let back = distinct.find(&[shape, y, x]).map(|back| copies[back as usize]);
+            one_way[shape as usize] = back != Some(copies[number as usize]);
+        }
+        one_way
+    }
 }
 
 /// A labelled arc between two pid vertices, equal ones taken together.
@@ -109,6 +155,7 @@ impl Tables {
             profiles: Interner::with_capacity(64),
             kinds: FxHashMap::default(),
             symmetric: vec![None; shapes],
+            agreed: false,
             shapes: shapes as u32,
         }
     }
@@ -159,30 +206,39 @@ impl Tables {
             .collect()
     }
 
-    /// The two-pid vectors with equal ones counted; `None` if a shape is symmetric on one side only.
-    fn arcs(&mut self, shaped: &Shaped) -> Option<Vec<Arc>> {
-        let mut distinct = Interner::with_capacity(shaped.double.len());
-        let mut copies: Vec<u32> = Vec::with_capacity(shaped.double.len());
-        for &(shape, x, y) in &shaped.double {
-            let number = distinct.intern(&[shape, x, y]) as usize;
-            copies.resize(copies.len().max(number + 1), 0);
-            copies[number] += 1;
-        }
-        let mut one_way = vec![false; self.symmetric.len()];
-        for number in 0..distinct.len() as u32 {
-            let [shape, x, y] = *distinct.get(number) else { continue };
-            if one_way[shape as usize] {
-                continue;
+    /// Takes a shape for symmetric only if it is so on both sides.
+    fn agree_on_symmetry(&mut self, shaped: &[Shaped; 2]) {
+        self.agreed = true;
+        for side in shaped {
+            let doubles = Doubles::of(side);
+            let one_way = doubles.one_way(self.symmetric.len());
+            for (agreed, one_way) in self.symmetric.iter_mut().zip(one_way) {
+                *agreed = Some(agreed.unwrap_or(true) && !one_way);
             }
-            let back = distinct.find(&[shape, y, x]).map(|back| copies[back as usize]);
-            one_way[shape as usize] = back != Some(copies[number as usize]);
         }
+    }
+
+    /// Vectors without pids, a vertex each.
+    fn ground(&mut self, shaped: &Shaped, graph: &mut Encoded) {
+        let colors = shaped.ground.iter().map(|&shape| self.colors.intern(&[GROUND, shape]));
+        graph.colors.extend(colors);
+    }
+
+    /// The two-pid vectors with equal ones counted; `None` if a shape is symmetric on one side only, and
+    /// that was not agreed on before.
+    fn arcs(&mut self, shaped: &Shaped) -> Option<Vec<Arc>> {
+        let doubles = Doubles::of(shaped);
+        let one_way = doubles.one_way(self.symmetric.len());
+        let Doubles { distinct, copies } = doubles;
         let mut arcs = Vec::with_capacity(distinct.len());
         for number in 0..distinct.len() as u32 {
             let [label, from, to] = *distinct.get(number) else { continue };
-            let symmetric = !one_way[label as usize];
-            if *self.symmetric[label as usize].get_or_insert(symmetric) != symmetric {
-                return None;
+            let mut symmetric = !one_way[label as usize];
+            let known = *self.symmetric[label as usize].get_or_insert(symmetric);
+            match self.agreed {
+                true => symmetric = known,
+                false if known != symmetric => return None,
+                false => {}
             }
             if !symmetric || from < to {
                 let copies = copies[number as usize];

@@ -23,7 +23,9 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
         build(state, recipe).map_err(Verdict::from)
     };
     let (q, r) = (make(problem.q)?, make(problem.r)?);
-    if q.first_pid() != r.first_pid() || problem.q.pid_count() != problem.r.pid_count() {
+    let comparable =
+        q.first_pid() == r.first_pid() && problem.q.pid_count() == problem.r.pid_count();
+    if !comparable && budget.allows_short_cuts() {
         return Ok(EncodedPair::Different);
     }
     let mut colors = FxHashMap::default();
@@ -32,7 +34,7 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
     budget.poll()?;
     let r = flat(&r, &mut colors);
     budget.poll()?;
-    Ok(pair_up(q, r, colors.len(), pids))
+    Ok(pair_up((q, r), colors.len(), pids, budget.allows_short_cuts()))
 }
 
 /// A common number for every role that vertices of the two flat graphs have.

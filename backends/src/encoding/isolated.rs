@@ -13,24 +13,29 @@ pub struct Connected {
     kept: Option<[Vec<u32>; 2]>,
     /// Isolated vertices, each with its partner.
     paired: Vec<(u32, u32)>,
+    same_isolated: bool,
 }
 
-/// Takes isolated vertices out; `None` if the sides differ in them.
-pub fn take_out(q: Encoded, r: Encoded) -> Option<Connected> {
+/// Takes out isolated vertices that have a partner; those without stay, and show that the sides differ.
+pub fn take_out(q: Encoded, r: Encoded) -> Connected {
     let [in_q, in_r] = [&q, &r].map(isolated);
-    if in_q.len() != in_r.len() {
-        return None;
+    let (of_q, of_r) = (in_q.len(), in_r.len());
+    let paired = pair_off(&q, &r, in_q, in_r);
+    let same_isolated = of_q == paired.len() && of_r == paired.len();
+    if paired.is_empty() {
+        return Connected { q, r, kept: None, paired, same_isolated };
     }
-    if in_q.is_empty() {
-        return Some(Connected { q, r, kept: None, paired: Vec::new() });
-    }
-    let paired = pair_off(&q, &r, in_q, in_r)?;
     let (q, q_kept) = without(&q, paired.iter().map(|&(v, _)| v));
     let (r, r_kept) = without(&r, paired.iter().map(|&(_, w)| w));
-    Some(Connected { q, r, kept: Some([q_kept, r_kept]), paired })
+    Connected { q, r, kept: Some([q_kept, r_kept]), paired, same_isolated }
 }
 
 impl Connected {
+    /// Whether every isolated vertex found its partner.
+    pub fn same_isolated(&self) -> bool {
+        self.same_isolated
+    }
+
     /// The graphs, and what makes an isomorphism of them one of the whole graphs.
     pub fn into_parts(self) -> ([Encoded; 2], impl FnOnce(Vec<u32>) -> Vec<u32>) {
         let (kept, paired) = (self.kept, self.paired);
@@ -58,17 +63,21 @@ fn isolated(graph: &Encoded) -> Vec<u32> {
     (0..touched.len() as u32).filter(|&v| !touched[v as usize]).collect()
 }
 
-fn pair_off(
-    q: &Encoded,
-    r: &Encoded,
-    mut in_q: Vec<u32>,
-    mut in_r: Vec<u32>,
-) -> Option<Vec<(u32, u32)>> {
+/// Vertices of the same colour in order, as far as there is one on either side.
+fn pair_off(q: &Encoded, r: &Encoded, mut in_q: Vec<u32>, mut in_r: Vec<u32>) -> Vec<(u32, u32)> {
     in_q.sort_by_key(|&v| q.colors[v as usize]);
     in_r.sort_by_key(|&v| r.colors[v as usize]);
-    let paired: Vec<(u32, u32)> = in_q.into_iter().zip(in_r).collect();
-    let alike = |&(v, w): &(u32, u32)| q.colors[v as usize] == r.colors[w as usize];
-    paired.iter().all(alike).then_some(paired)
+    let mut paired = Vec::with_capacity(in_q.len().min(in_r.len()));
+    let (mut i, mut j) = (0, 0);
+    while let (Some(&v), Some(&w)) = (in_q.get(i), in_r.get(j)) {
+        let order = q.colors[v as usize].cmp(&r.colors[w as usize]);
+        if order.is_eq() {
+            paired.push((v, w));
+        }
+        i += usize::from(order.is_le());
+        j += usize::from(order.is_ge());
+    }
+    paired
 }
 
 /// The graph without some vertices that have no edges, and the old numbers of the others.

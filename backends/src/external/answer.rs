@@ -1,13 +1,15 @@
 //! What a program answers, checked as far as it can be.
 
+use super::Exchange;
 use super::request::ExternalQuestion;
-use crate::backend::{Backend, Undecided, Verdict, Witness};
+use crate::backend::{Backend, Place, Undecided, Verdict, Witness};
 use crate::budget::Budget;
 use crate::canon::Canon;
 use crate::encoding::{Encoded, PidVertices};
 use pidlab_core::{Pid, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
+use std::time::Duration;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,18 +22,26 @@ struct Answer {
     /// The image of every pid.
     witness: Option<FxHashMap<String, String>>,
     error: Option<String>,
+    /// Wall time of making the program's own structures from the request, and of deciding.
+    build_seconds: Option<f64>,
+    decide_seconds: Option<f64>,
+    /// CPU time of both.
+    cpu_seconds: Option<f64>,
 }
 
-/// The verdict in an answer, or what is wrong with the answer.
+/// The verdict in an answer, or what is wrong with the answer. Times that the program gives replace those in
+/// `exchange`, which hold them within what has passed.
 pub fn judge(
     line: &str,
     number: u64,
     question: &ExternalQuestion<'_>,
+    exchange: &mut Exchange,
     budget: &Budget,
 ) -> Result<Verdict, String> {
     let answer: Answer = serde_json::from_str(line).map_err(|error| {
         format!("its answer is not as documented: {error}: {}", pidlab_core::pid::excerpt(line))
     })?;
+    answer.take_times(exchange)?;
     match answer {
         Answer { error: Some(error), .. } => Err(error),
         Answer { id: None, .. } => {
@@ -45,6 +55,44 @@ pub fn judge(
         Answer { image: Some(image), .. } => from_image(&image, question),
         Answer { witness: Some(witness), .. } => from_names(&witness, question),
         Answer { .. } => complete(question, budget),
+    }
+}
+
+/// Clocks are read one after another, so what a program says may exceed what we saw by a little.
+const SLACK: Duration = Duration::from_millis(10);
+
+impl Answer {
+    fn take_times(&self, exchange: &mut Exchange) -> Result<(), String> {
+        let build = duration("build_seconds", self.build_seconds)?;
+        let decide = duration("decide_seconds", self.decide_seconds)?;
+        let cpu = duration("cpu_seconds", self.cpu_seconds)?;
+        if build.is_some() || decide.is_some() {
+            let (build, decide) = (build.unwrap_or_default(), decide.unwrap_or_default());
+            within("building and deciding", build + decide, exchange.build + exchange.decide)?;
+            (exchange.build, exchange.decide) = (build, decide);
+        }
+        let Some(cpu) = cpu else { return Ok(()) };
+        if let Place::Counted(counted) = exchange.place {
+            within("CPU time", cpu, counted)?;
+        }
+        exchange.place = Place::Reported(cpu);
+        Ok(())
+    }
+}
+
+fn duration(field: &str, seconds: Option<f64>) -> Result<Option<Duration>, String> {
+    let wrong = |_| format!("its \"{field}\" is not a number of seconds");
+    seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(wrong)).transpose()
+}
+
+fn within(what: &str, said: Duration, passed: Duration) -> Result<(), String> {
+    match said <= passed + SLACK {
+        true => Ok(()),
+        false => Err(format!(
+            "it says that {what} took {:.3} s where {:.3} s have passed",
+            said.as_secs_f64(),
+            passed.as_secs_f64()
+        )),
     }
 }
 
@@ -66,7 +114,8 @@ fn from_image(image: &[u32], question: &ExternalQuestion<'_>) -> Result<Verdict,
 fn is_isomorphism(q: &Encoded, r: &Encoded, image: &[u32]) -> bool {
     let n = r.colors.len();
     let distinct: FxHashSet<u32> = image.iter().copied().filter(|&v| (v as usize) < n).collect();
-    if image.len() != n || distinct.len() != n || q.edges.len() != r.edges.len() {
+    let sizes = (q.colors.len(), q.edges.len()) == (n, r.edges.len());
+    if image.len() != n || distinct.len() != n || !sizes {
         return false;
     }
     let ordered = |x: u32, y: u32| (x.min(y), x.max(y));

@@ -7,6 +7,7 @@
 //! malformed is a failure that shows the program's last words on standard error.
 
 mod answer;
+mod cpu;
 pub mod lifeline;
 mod lines;
 mod process;
@@ -16,7 +17,9 @@ mod request;
 pub use lifeline::end_with_parent;
 pub use python::ADAPTERS;
 
-use crate::backend::{Backend, Decision, Exactness, Info, Problem, Undecided, Verdict};
+use crate::backend::{
+    Backend, DecidedBy, Decision, Exactness, Info, Place, Problem, Undecided, Verdict,
+};
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::printable::printable;
 use process::{Process, ProcessFailure};
@@ -47,9 +50,11 @@ impl External {
         })
     }
 
+    /// The verdict; what is known of the times is left in `exchange`, whatever comes of it.
     fn ask(
         &self,
         question: &ExternalQuestion<'_>,
+        exchange: &mut Exchange,
         budget: &Budget,
     ) -> Result<Verdict, ProcessFailure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -62,9 +67,12 @@ impl External {
         let verdict = match question.to_json(number, process.wants(), budget) {
             Err(verdict) => verdict,
             Ok(request) => {
+                exchange.decided_by = DecidedBy::Solver;
                 let longest = longest_answer(&request, budget);
-                let answer = process.exchange(request, longest, budget.remaining())?;
-                answer::judge(&answer, number, question, budget)
+                let clocks = Clocks::start(&process);
+                let answer = process.exchange(request, longest, budget.remaining());
+                clocks.stop(&process, exchange);
+                answer::judge(&answer?, number, question, exchange, budget)
                     .map_err(ProcessFailure::Malformed)?
             }
         };
@@ -94,7 +102,8 @@ impl Backend for External {
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision {
         let start = Instant::now();
         let question = ExternalQuestion::new(problem);
-        let verdict = match self.ask(&question, budget) {
+        let mut exchange = Exchange::none();
+        let verdict = match self.ask(&question, &mut exchange, budget) {
             Ok(verdict) => verdict,
             Err(ProcessFailure::Time) => Exhausted::Time.into(),
             Err(failure) => {
@@ -102,9 +111,49 @@ impl Backend for External {
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))
             }
         };
-        // the program does not say what building its structures took
         let (vertices, arcs) = question.size();
-        Decision { verdict, build: Duration::ZERO, decide: start.elapsed(), vertices, arcs }
+        if exchange.decided_by == DecidedBy::Encoder {
+            return Decision::unbuilt(verdict, start.elapsed()).sized(vertices, arcs);
+        }
+        let Exchange { build, decide, decided_by, place } = exchange;
+        Decision { verdict, build, decide, vertices, arcs, decided_by, place }
+    }
+}
+
+/// Times of one question: of the program alone, without what making the request and checking the answer takes.
+struct Exchange {
+    build: Duration,
+    decide: Duration,
+    /// The encoder as long as the program has not been asked.
+    decided_by: DecidedBy,
+    place: Place,
+}
+
+impl Exchange {
+    fn none() -> Exchange {
+        let (build, decide) = (Duration::ZERO, Duration::ZERO);
+        Exchange { build, decide, decided_by: DecidedBy::Encoder, place: Place::Here }
+    }
+}
+
+/// Both clocks of a program when it is asked.
+struct Clocks {
+    cpu: Option<Duration>,
+    wall: Instant,
+}
+
+impl Clocks {
+    fn start(process: &Process) -> Clocks {
+        let cpu = process.cpu();
+        Clocks { cpu, wall: Instant::now() }
+    }
+
+    fn stop(self, process: &Process, exchange: &mut Exchange) {
+        exchange.decide = self.wall.elapsed();
+        exchange.place = match (self.cpu, process.cpu()) {
+            (Some(before), Some(after)) => Place::Counted(after.saturating_sub(before)),
+            _ => Place::Unknown,
+        };
     }
 }
 

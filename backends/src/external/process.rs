@@ -3,6 +3,7 @@
 //! Requests are numbered and an answer repeats the number of its request, so that a line too many is
 //! not taken for the answer to another question.
 
+use super::cpu;
 use super::lifeline::Tied;
 use super::lines::{LastWords, LineRead, LineReader, writer};
 use serde::Deserialize;
@@ -88,6 +89,11 @@ impl Process {
     pub fn next_number(&mut self) -> u64 {
         self.asked += 1;
         self.asked
+    }
+
+    /// CPU time of the program and its children so far, where the system tells it.
+    pub fn cpu(&self) -> Option<Duration> {
+        cpu::used_by(self.program.child.id())
     }
 
     /// Sends one line and waits for one line of at most `longest` bytes.

@@ -64,7 +64,8 @@ impl<'s> ExternalQuestion<'s> {
             let _ = self.layered.set(pair);
         }
         if wants.plain {
-            let pair = compact::encode(self.problem.q, self.problem.r, self.problem.relations);
+            let Problem { q, r, relations, .. } = self.problem;
+            let pair = compact::encode(q, r, relations, budget.allows_short_cuts());
             let EncodedPair::Graphs { q, r, .. } = &pair else {
                 return Err(Verdict::NotEquivalent);
             };

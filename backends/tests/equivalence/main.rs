@@ -3,6 +3,7 @@
 mod brute_force;
 mod canonical_forms;
 mod pairs;
+mod short_cuts;
 mod small_universe;
 mod universe;
 mod widths;

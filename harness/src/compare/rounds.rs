@@ -89,8 +89,9 @@ impl Rounds<'_> {
             Store::open(folders[1], plan, text, false)?,
         ];
         let found = [stores[0].scan(plan.rows())?, stores[1].scan(plan.rows())?];
+        let here = Provenance::here().with_backends(&plan.backends);
         for (store, program) in stores.iter_mut().zip(self.programs) {
-            let provenance = Provenance { commit: program.commit(), ..Provenance::here() };
+            let provenance = Provenance { commit: program.commit(), ..here.clone() };
             store.manifest.sessions.push(Session::begun(self.lanes, provenance));
             store.save_manifest()?;
         }

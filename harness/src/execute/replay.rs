@@ -1,5 +1,6 @@
 //! One row again, by its number alone.
 
+use crate::experiment::QuestionKind;
 use crate::kinds::{self, RowOutcome};
 use crate::plan::Plan;
 use crate::store::folder::Folder;
@@ -22,7 +23,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
         }
     }
     asker.begin(place.block);
-    let RowOutcome { record, finding, message } = asker.row(row, &place)?;
+    let RowOutcome { record, finding, message, .. } = asker.row(row, &place)?;
     let transformation = plan.experiment.transformations.get(place.transformation);
     let counts: Map<String, Value> = kind
         .counts()
@@ -45,11 +46,16 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
         "check": record.check.name(),
         "build_ns": record.build_ns,
         "decide_ns": record.decide_ns,
+        "cpu_ns": record.cpu_ns,
+        "clock": record.clock.name(),
         "finding": finding,
         "message": message.as_deref().map(messages::tidy),
     });
     if let Value::Object(fields) = &mut document {
         fields.extend(counts);
+        if kind == QuestionKind::Pairs {
+            fields.insert("decided_by".into(), record.decided_by.name().into());
+        }
     }
     Ok(document)
 }

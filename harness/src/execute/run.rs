@@ -142,7 +142,8 @@ fn session(
     if found.done.count > 0 {
         note!("resuming: {} of {} rows are there", found.done.count, plan.rows());
     }
-    store.manifest.sessions.push(Session::begun(workers, Provenance::here()));
+    let provenance = Provenance::here().with_backends(&plan.backends);
+    store.manifest.sessions.push(Session::begun(workers, provenance));
     store.save_manifest()?;
     let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
     let clock = Instant::now();

@@ -211,7 +211,7 @@ fn run_block(
         }
         let done = asker.row(row, &plan.place(row))?;
         spent.generating += done.record.generate_ns;
-        spent.deciding += done.record.cpu_ns;
+        spent.deciding += kinds::nanos(done.own_cpu);
         spent.checking += done.record.check_ns;
         log.append(&done)?;
         if let Some(finding) = done.finding {

@@ -91,6 +91,9 @@ pub struct Experiment {
     /// What one row may take.
     #[serde(default)]
     pub budget: RowLimits,
+    /// How rows are measured.
+    #[serde(default)]
+    pub measure: Measure,
     /// Base states, where pairs of states are asked about.
     #[serde(default)]
     pub states: Vec<StateSet>,
@@ -133,6 +136,20 @@ pub struct RowLimits {
     pub memory_mib: u64,
     /// Seconds after which a worker that ignores its budget is ended.
     pub grace_seconds: f64,
+}
+
+/// How rows are measured.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Measure {
+    /// Whether a backend may answer from counts, or while building, without asking its solver.
+    pub pre_checks: bool,
+}
+
+impl Default for Measure {
+    fn default() -> Measure {
+        Measure { pre_checks: true }
+    }
 }
 
 /// The sizes of an experiment.
@@ -245,7 +262,7 @@ pub enum Time {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// CPU time of the worker: not disturbed by other processes, but blind to external programs.
+    /// CPU time of whoever decided, the worker or a program of its own: not disturbed by other processes.
     Cpu,
     /// Time that passed.
     Wall,

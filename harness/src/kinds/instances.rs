@@ -107,7 +107,7 @@ impl Asker for Instances<'_> {
                 let reason = question::limit_reached(&error, &budget)
                     .ok_or_else(|| error.context(format!("row {row}")))?;
                 let record = Record::lost(row, limit_of(&reason));
-                return Ok(RowOutcome { record, finding: None, message: Some(reason) });
+                return Ok(RowOutcome::here(record, None, Some(reason)));
             }
         };
         let (read, clock) = (process_cpu(), Instant::now());
@@ -131,12 +131,12 @@ impl Asker for Instances<'_> {
                 let against = self.contradiction(place, document.verdict);
                 record.check = Check::of(record.status == Status::Ok, against.is_some());
                 let finding = against.map(|against| self.finding(&record, place, against));
-                Ok(RowOutcome { record, finding, message: document.reason })
+                Ok(RowOutcome::here(record, finding, document.reason))
             }
             Err(error @ SolveError::Rejected { .. }) => {
                 record.check = Check::Rejected;
                 let finding = self.finding(&record, place, error.to_string());
-                Ok(RowOutcome { record, finding: Some(finding), message: None })
+                Ok(RowOutcome::here(record, Some(finding), None))
             }
             Err(error) => Err(error).with_context(|| format!("row {row}")),
         }

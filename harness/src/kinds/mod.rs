@@ -39,6 +39,15 @@ pub struct RowOutcome {
     pub finding: Option<Finding>,
     /// Why whoever was asked failed.
     pub message: Option<String>,
+    /// CPU time of this process in deciding, whoever decided.
+    pub own_cpu: Duration,
+}
+
+impl RowOutcome {
+    /// A row that was decided in this process.
+    fn here(record: Record, finding: Option<Finding>, message: Option<String>) -> RowOutcome {
+        RowOutcome { own_cpu: Duration::from_nanos(record.cpu_ns), record, finding, message }
+    }
 }
 
 /// Files that show a question: names and contents.
@@ -83,6 +92,6 @@ pub fn peak_memory() -> u32 {
 }
 
 /// Nanoseconds as rows hold them.
-fn nanos(duration: Duration) -> u64 {
+pub(crate) fn nanos(duration: Duration) -> u64 {
     duration.as_nanos().min(u128::from(u64::MAX)) as u64
 }

@@ -120,7 +120,7 @@ impl Asker for Models<'_> {
             answer: format!("{} states and {} seen", record.counts[0], record.counts[2]),
             against,
         });
-        Ok(RowOutcome { record, finding, message: None })
+        Ok(RowOutcome::here(record, finding, None))
     }
 
     fn input(&mut self, place: &Place) -> anyhow::Result<Files> {

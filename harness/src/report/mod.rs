@@ -291,7 +291,9 @@ pub fn machine(manifest: &Manifest, out: &mut String) {
     section("Machine and seed", out);
     let Some(session) = manifest.sessions.last() else { return };
     let p = &session.provenance;
-    let crates: Vec<String> = p.crates.iter().map(|(name, v)| format!("{name} {v}")).collect();
+    let [crates, python] = [&p.crates, &p.python].map(|versions| {
+        versions.iter().map(|(name, v)| format!("{name} {v}")).collect::<Vec<String>>()
+    });
     let rows = [
         ("program", format!("pidlab {} at {}", p.pidlab, p.commit)),
         ("seed", manifest.seed.to_string()),
@@ -301,6 +303,7 @@ pub fn machine(manifest: &Manifest, out: &mut String) {
         ("memory", format!("{:.1} GiB", p.memory_kib as f64 / 1048576.0)),
         ("workers", session.workers.to_string()),
         ("crates", crates.join(", ")),
+        ("Python", if python.is_empty() { "not used".into() } else { python.join(", ") }),
     ];
     let rows = rows.into_iter().map(|(name, value)| vec![name.to_string(), escape(&value)]);
     table(&["what", "value"], rows, out);

@@ -54,7 +54,7 @@ const PLACES: [Column; 11] = [
 ];
 
 /// What came of it.
-const RESULTS: [Column; 13] = [
+const RESULTS: [Column; 14] = [
     Column::Text("expected", |l| l.record.expected.name(l.names.kind)),
     Column::Text("answer", |l| l.record.answer.name(l.names.kind)),
     Column::Text("status", |l| l.record.status.name()),
@@ -63,6 +63,7 @@ const RESULTS: [Column; 13] = [
     Column::Whole("build_ns", |l| l.record.build_ns),
     Column::Whole("decide_ns", |l| l.record.decide_ns),
     Column::Whole("cpu_ns", |l| l.record.cpu_ns),
+    Column::Text("clock", |l| l.record.clock.name()),
     Column::Whole("generate_ns", |l| l.record.generate_ns),
     Column::Whole("check_ns", |l| l.record.check_ns),
     Column::Whole("peak_kib", |l| u64::from(l.record.peak_kib)),
@@ -73,9 +74,10 @@ const RESULTS: [Column; 13] = [
 fn columns(kind: QuestionKind) -> Vec<Column> {
     let counts = kind.counts().iter().enumerate().map(|(at, name)| Column::Count(name, at));
     let more = match kind {
-        QuestionKind::Pairs => {
-            vec![Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2])]
-        }
+        QuestionKind::Pairs => vec![
+            Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2]),
+            Column::Text("decided_by", |l| l.record.decided_by.name()),
+        ],
         QuestionKind::Models => Vec::new(),
         QuestionKind::Instances => {
             vec![Column::Text("instance", |l| &l.names.inputs[l.place.block as usize])]

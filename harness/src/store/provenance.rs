@@ -24,6 +24,9 @@ pub struct Provenance {
     pub memory_kib: u64,
     /// Versions of the crates that draw, decide and analyse.
     pub crates: BTreeMap<String, String>,
+    /// Python and its packages, where backends of the run need them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub python: BTreeMap<String, String>,
 }
 
 /// Crates whose version may change a row.
@@ -54,7 +57,13 @@ impl Provenance {
                 .and_then(|text| text.split_whitespace().next()?.parse().ok())
                 .unwrap_or(0),
             crates: crate_versions(program.lock),
+            python: BTreeMap::new(),
         }
+    }
+
+    /// The same for a run with these backends.
+    pub fn with_backends(self, backends: &[String]) -> Provenance {
+        Provenance { python: pidlab_backends::external::python::versions(backends), ..self }
     }
 }
 

@@ -46,6 +46,37 @@ pub enum Check {
     Rejected = 2,
 }
 
+/// Who gave the answer of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum DecidedBy {
+    /// A row of a version that did not say.
+    Unknown = 0,
+    /// Counts compared before there was anything to search.
+    PreCheck = 1,
+    /// Building the backend's structure showed a difference.
+    Encoder = 2,
+    Solver = 3,
+    /// There is no answer.
+    Nobody = 4,
+}
+
+/// Whose CPU time `cpu_ns` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RowClock {
+    /// A row of a version that did not say: the worker's.
+    Unknown = 0,
+    /// The worker, all its threads.
+    Worker = 1,
+    /// A program, by its own word: building and deciding alone.
+    Program = 2,
+    /// The process of a program and its children, from the question to the answer.
+    Process = 3,
+    /// Nobody's: wall time of a program whose CPU time is not known.
+    Wall = 4,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
     pub row: u64,
@@ -67,6 +98,8 @@ pub struct Record {
     pub check: Check,
     /// The states differ in a count that is read off: pids, active pids or vectors of a location.
     pub obvious: bool,
+    pub decided_by: DecidedBy,
+    pub clock: RowClock,
 }
 
 impl Record {
@@ -87,6 +120,8 @@ impl Record {
             status,
             check: Check::None,
             obvious: false,
+            decided_by: DecidedBy::Nobody,
+            clock: RowClock::Worker,
         }
     }
 
@@ -100,7 +135,7 @@ impl Record {
         }
         out.put(&self.peak_kib.to_le_bytes());
         out.put(&[self.expected as u8, self.answer as u8, self.status as u8, self.check as u8]);
-        out.put(&[u8::from(self.obvious), 0, 0, 0]);
+        out.put(&[u8::from(self.obvious), self.decided_by as u8, self.clock as u8, 0]);
         let sum = crc32fast::hash(&out.bytes[..out.at]);
         out.put(&sum.to_le_bytes());
         out.bytes
@@ -129,6 +164,8 @@ impl Record {
             status: Status::from_code(bytes[110])?,
             check: Check::from_code(bytes[111])?,
             obvious: bytes[112] != 0,
+            decided_by: DecidedBy::from_code(bytes[113])?,
+            clock: RowClock::from_code(bytes[114])?,
         })
     }
 }
@@ -215,6 +252,49 @@ impl Check {
     }
 }
 
+impl DecidedBy {
+    const ALL: [DecidedBy; 5] = [
+        DecidedBy::Unknown,
+        DecidedBy::PreCheck,
+        DecidedBy::Encoder,
+        DecidedBy::Solver,
+        DecidedBy::Nobody,
+    ];
+
+    fn from_code(code: u8) -> Option<DecidedBy> {
+        DecidedBy::ALL.into_iter().find(|&by| by as u8 == code)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            DecidedBy::Unknown => "unknown",
+            DecidedBy::PreCheck => "pre-check",
+            DecidedBy::Encoder => "encoder",
+            DecidedBy::Solver => "solver",
+            DecidedBy::Nobody => "none",
+        }
+    }
+}
+
+impl RowClock {
+    const ALL: [RowClock; 5] =
+        [RowClock::Unknown, RowClock::Worker, RowClock::Program, RowClock::Process, RowClock::Wall];
+
+    fn from_code(code: u8) -> Option<RowClock> {
+        RowClock::ALL.into_iter().find(|&clock| clock as u8 == code)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            RowClock::Unknown => "unknown",
+            RowClock::Worker => "worker-cpu",
+            RowClock::Program => "program-cpu",
+            RowClock::Process => "process-cpu",
+            RowClock::Wall => "wall",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +309,8 @@ mod tests {
             answer: RowAnswer::No,
             check: Check::Rejected,
             obvious: true,
+            decided_by: DecidedBy::Encoder,
+            clock: RowClock::Process,
             ..Record::lost(1 << 40, Status::Crash)
         }
     }
@@ -244,6 +326,17 @@ mod tests {
                 assert_eq!(Record::decode(&lost.encode()), Some(lost));
             }
         }
+    }
+
+    /// Versions that did not know who decided left zeros there.
+    #[test]
+    fn rows_of_earlier_versions_are_read() {
+        let mut bytes = sample().encode();
+        bytes[113..116].fill(0);
+        let sum = crc32fast::hash(&bytes[..LENGTH - 4]).to_le_bytes();
+        bytes[LENGTH - 4..].copy_from_slice(&sum);
+        let (decided_by, clock) = (DecidedBy::Unknown, RowClock::Unknown);
+        assert_eq!(Record::decode(&bytes), Some(Record { decided_by, clock, ..sample() }));
     }
 
     #[test]

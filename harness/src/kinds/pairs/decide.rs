@@ -11,8 +11,8 @@ use crate::kinds::pairs::backend_pool;
 use crate::kinds::pairs::inputs::Pair;
 use crate::kinds::{Finding, RowOutcome, nanos, peak_memory};
 use crate::plan::{Place, Plan};
-use crate::store::record::{COUNTS, Check, Record, RowAnswer, Status};
-use pidlab_backends::backend::Undecided;
+use crate::store::record::{COUNTS, Check, DecidedBy, Record, RowAnswer, RowClock, Status};
+use pidlab_backends::backend::{self, Undecided};
 use pidlab_backends::canon::Canon;
 use pidlab_backends::{
     Backend, Budget, Decision, Exactness, Exhausted, GraphKind, Problem, Verdict, registry,
@@ -58,6 +58,8 @@ impl<'p> Decider<'p> {
         self.backends[place.backend].ready();
         let decision = self.decide(place.backend, problem);
         let decided = process_cpu();
+        let own_cpu = decided.saturating_sub(begun);
+        let (cpu, clock) = cpu_of(&decision, own_cpu);
         let sound = is_sound(relations, graph);
         let expected = if sound { pair.expected(relations) } else { RowAnswer::Unknown };
         let (status, answer) = outcome_of(&decision.verdict);
@@ -79,7 +81,7 @@ impl<'p> Decider<'p> {
             counts: counts(q, &decision),
             build_ns: nanos(decision.build),
             decide_ns: nanos(decision.decide),
-            cpu_ns: nanos(decided.saturating_sub(begun)),
+            cpu_ns: nanos(cpu),
             generate_ns: nanos(generating),
             check_ns: nanos(checking),
             peak_kib: self.peak_after(&decision),
@@ -88,6 +90,8 @@ impl<'p> Decider<'p> {
             status,
             check: Check::of(sound && status == Status::Ok, against.is_some()),
             obvious: pair.obvious,
+            decided_by: decided_by(&decision, status),
+            clock,
         };
         let finding = against.map(|against| Finding {
             row,
@@ -99,7 +103,7 @@ impl<'p> Decider<'p> {
             Verdict::Undecided(Undecided::Failed(message)) => Some(message),
             _ => None,
         };
-        RowOutcome { record, finding, message }
+        RowOutcome { record, finding, message, own_cpu }
     }
 
     fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
@@ -109,7 +113,12 @@ impl<'p> Decider<'p> {
     fn budget(&self) -> Budget {
         let limits = &self.plan.experiment.budget;
         // the other cores have workers of their own
-        Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread()
+        let budget =
+            Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread();
+        match self.plan.experiment.measure.pre_checks {
+            true => budget,
+            false => budget.without_short_cuts(),
+        }
     }
 
     /// What `canon` has against a "not equivalent" of another backend, in the rows drawn for it.
@@ -168,6 +177,25 @@ impl<'p> Decider<'p> {
             self.peak.set(peak_memory());
         }
         self.peak.get()
+    }
+}
+
+/// The CPU time of a decision and whose it is: a program's own, never that of the worker that waits for it.
+fn cpu_of(decision: &Decision, own: Duration) -> (Duration, RowClock) {
+    match decision.place {
+        backend::Place::Here => (own, RowClock::Worker),
+        backend::Place::Reported(time) => (time, RowClock::Program),
+        backend::Place::Counted(time) => (time, RowClock::Process),
+        backend::Place::Unknown => (decision.build + decision.decide, RowClock::Wall),
+    }
+}
+
+fn decided_by(decision: &Decision, status: Status) -> DecidedBy {
+    match (status, decision.decided_by) {
+        (Status::Ok, backend::DecidedBy::PreCheck) => DecidedBy::PreCheck,
+        (Status::Ok, backend::DecidedBy::Encoder) => DecidedBy::Encoder,
+        (Status::Ok, backend::DecidedBy::Solver) => DecidedBy::Solver,
+        _ => DecidedBy::Nobody,
     }
 }
 

@@ -53,7 +53,7 @@ impl Asker for Pairs<'_> {
             }
             Err(error) if inputs::is_impossible(&error) => {
                 let record = Record::lost(row, Status::Skipped);
-                Ok(RowOutcome { record, finding: None, message: None })
+                Ok(RowOutcome::here(record, None, None))
             }
             Err(error) => Err(error.context(format!("row {row}"))),
         }

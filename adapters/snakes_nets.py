@@ -1,0 +1,262 @@
+"""ICTAC'08's N(k,m) and the server of ISCIS'09 and SACS'10 explored by the papers' own programs: SNAKES
+holds the nets and fires their transitions, NetworkX decides which markings are equivalent.
+
+    python snakes_nets.py nkm --k 2 --m 1 --relations parent
+    python snakes_nets.py server --listeners 2 --handlers 1 --years 2008,2009 --relations parent,ancestor
+
+Prints one JSON document: reduced states and edges (distinct source, transition and target), as
+`pidlab explore` counts them, how many pairs of graphs were compared, and how long that took. `--tests` adds
+every comparison with a·v of ICTAC'08, section 5.2: arcs times vertices, both graphs.
+
+SNAKES 0.9.33 runs on Python 3, but its plugin for pids (`snakes.plugins.pids`) does not: it needs `sys.maxint`,
+`__getslice__` and `.next()` of Python 2. So pids are tuples here, and the generator place of the papers, a
+place `next` with one token (pid, number of threads created) for each active pid, is written out.
+Cost: every marking of a class is compared with one marking of each class that has as many tokens of each
+kind in each place; N(2,2) takes minutes under all relations.
+"""
+import argparse
+import json
+import time
+from collections import Counter
+from itertools import permutations
+
+import networkx
+from networkx.algorithms.isomorphism import DiGraphMatcher
+from snakes.nets import Expression, MultiArc, PetriNet, Place, Transition, Tuple, Variable
+
+
+class Pid(tuple):
+    """1.2 is the second thread that 1 has created: Pid((1, 2))."""
+
+    def child(self, number):
+        return Pid(self + (number,))
+
+
+RELATIONS = {
+    "parent": lambda x, y: y[:-1] == x,
+    "ancestor": lambda x, y: len(x) < len(y) and y[: len(x)] == x,
+    "adjacent-sibling": lambda x, y: x[:-1] == y[:-1] and x[-1] + 1 == y[-1],
+    "elder-sibling": lambda x, y: x[:-1] == y[:-1] and x[-1] < y[-1],
+}
+
+
+def arc(*parts):
+    """An arc with one token: names are variables, anything that is more than a name is computed."""
+    terms = [Variable(part) if part.isidentifier() else Expression(part) for part in parts]
+    return terms[0] if len(terms) == 1 else Tuple(terms)
+
+
+def transition(net, name, take, put, guard="True"):
+    """`take` and `put` list places, each with the parts of one token."""
+    net.add_transition(Transition(name, Expression(guard)))
+    for add, tokens in ((net.add_input, take), (net.add_output, put)):
+        by_place = {}
+        for place, *parts in tokens:
+            by_place.setdefault(place, []).append(arc(*parts))
+        for place, arcs in by_place.items():
+            add(place, name, arcs[0] if len(arcs) == 1 else MultiArc(arcs))
+
+
+def new_net(name, places, initial):
+    net = PetriNet(name)
+    net.globals["parent"] = RELATIONS["parent"]
+    for place in [*places, "next"]:
+        net.add_place(Place(place, initial.get(place, [])))
+    return net
+
+
+def nkm(k, m):
+    """The reading of models/nkm.tnet: 7 states for N(1,1), as the paper says."""
+    places = ["s0", "s1", "h1", "h2", "h3", "h4", "f1", "f2"]
+    net = new_net("nkm", places, {"s0": [Pid((1,))], "next": [(Pid((1,)), 0)]})
+    children = [f"p.child(n+{i})" for i in range(1, k + 1)]
+    put = [("s1", child, "0+0") for child in children] + [("next", child, "0+0") for child in children]
+    transition(net, "init", [("s0", "p"), ("next", "p", "n")], put)
+    transition(
+        net,
+        "spawn",
+        [("s1", "p", "c"), ("next", "p", "n")],
+        [("s1", "p", "c+1"), ("h1", "p.child(n+1)"), ("next", "p", "n+1"), ("next", "p.child(n+1)", "0+0")],
+        f"c < {m}",
+    )
+    transition(net, "comp", [("h1", "h")], [("h2", "h")])
+    transition(
+        net,
+        "call",
+        [("h2", "h"), ("next", "h", "n")],
+        [("h3", "h"), ("f1", "h.child(n+1)"), ("next", "h", "n+1"), ("next", "h.child(n+1)", "0+0")],
+    )
+    transition(net, "fun", [("f1", "f")], [("f2", "f")])
+    take = [("h3", "h"), ("f2", "f"), ("next", "f", "n")]
+    transition(net, "ret", take, [("h4", "h")], "parent(h, f)")
+    take = [("s1", "p", "c"), ("h4", "h"), ("next", "h", "n")]
+    transition(net, "wait", take, [("s1", "p", "c-1")], "parent(p, h)")
+    return net
+
+
+def server(listeners, handlers, years):
+    """models/server.tnet; its guards count tokens of the marking, so they look into the net."""
+    pids = [Pid((i,)) for i in range(1, listeners + 1)]
+    net = new_net("server", ["L", "H", "F"], {"L": pids, "next": [(pid, 0) for pid in pids]})
+    parent = RELATIONS["parent"]
+    net.globals["busy"] = lambda p, place: sum(parent(p, t[0]) for t in net.place(place).tokens)
+    net.globals["leap"] = lambda y: int(y % 4 == 0 and (y % 100 != 0 or y % 400 == 0))
+    asked = f"in {tuple(years)}"
+    for year in years:
+        transition(
+            net,
+            f"create {year}",
+            [("L", "p"), ("next", "p", "n")],
+            [("L", "p"), ("H", "p.child(n+1)", f"{year}+0"), ("next", "p", "n+1"), ("next", "p.child(n+1)", "0+0")],
+            f"busy(p, 'H') < {handlers}",
+        )
+    transition(
+        net,
+        "call",
+        [("H", "h", "y"), ("next", "h", "n")],
+        [("H", "h", "y"), ("F", "h.child(n+1)", "y"), ("next", "h", "n+1"), ("next", "h.child(n+1)", "0+0")],
+        f"y {asked} and busy(h, 'F') == 0",
+    )
+    transition(net, "comp", [("F", "f", "y")], [("F", "f", "leap(y)")], f"y {asked}")
+    take = [("H", "h", "y"), ("F", "f", "a"), ("next", "f", "n")]
+    transition(net, "ret", take, [("H", "h", "a")], f"parent(h, f) and not a {asked}")
+    take = [("L", "p"), ("H", "h", "a"), ("next", "h", "n")]
+    transition(net, "wait", take, [("L", "p")], f"parent(p, h) and not a {asked}")
+    return net
+
+
+def tokens_of(marking):
+    """Pairs of place and token, a token always as a tuple; those of `next` apart."""
+    ordinary, created = [], {}
+    for place, tokens in marking.items():
+        for token in tokens:
+            parts = (token,) if isinstance(token, Pid) else tuple(token)
+            if place == "next":
+                created[parts[0]] = parts[1]
+            else:
+                ordinary.append((place, parts))
+    return ordinary, created
+
+
+def graph_of(marking, relations):
+    """R(M): a vertex for every token and pid, next-pids among them; arcs for positions and relations."""
+    ordinary, created = tokens_of(marking)
+    graph = networkx.DiGraph()
+    following = {pid: pid.child(count + 1) for pid, count in created.items()}
+    pids = {part for _, parts in ordinary for part in parts if isinstance(part, Pid)} | set(created)
+    for pid in pids | set(following.values()):
+        graph.add_node(pid, label=("pid", pid in pids, pid in created))
+    for pid, next_pid in following.items():
+        add_label(graph, pid, next_pid, "next")
+    for x, y in permutations(list(graph), 2):
+        for name in relations:
+            if RELATIONS[name](x, y):
+                add_label(graph, x, y, name)
+    for number, (place, parts) in enumerate(ordinary):
+        data = tuple(part for part in parts if not isinstance(part, Pid))
+        graph.add_node(number, label=("token", place, data))
+        for position, part in enumerate(parts):
+            if isinstance(part, Pid):
+                add_label(graph, number, part, position)
+    return graph
+
+
+def add_label(graph, x, y, label):
+    labels = graph[x][y]["labels"] if graph.has_edge(x, y) else frozenset()
+    graph.add_edge(x, y, labels=labels | {label})
+
+
+class Classes:
+    """The classes met so far, each with the graph of one of its markings."""
+
+    def __init__(self, relations):
+        self.relations = relations
+        self.buckets = {}
+        self.count = 0
+        self.tests = []
+
+    def number_of(self, marking):
+        """The class of a marking, and whether it is new."""
+        graph = graph_of(marking, self.relations)
+        key = frozenset(Counter(label for _, label in graph.nodes(data="label")).items())
+        bucket = self.buckets.setdefault(key, [])
+        for number, other in bucket:
+            if self.isomorphic(other, graph):
+                return number, False
+        bucket.append((self.count, graph))
+        self.count += 1
+        return self.count - 1, True
+
+    def isomorphic(self, q, r):
+        begin = time.perf_counter()
+        same = DiGraphMatcher(
+            q,
+            r,
+            node_match=lambda a, b: a["label"] == b["label"],
+            edge_match=lambda a, b: a["labels"] == b["labels"],
+        ).is_isomorphic()
+        seconds = time.perf_counter() - begin
+        arcs, vertices = q.size() + r.size(), q.order() + r.order()
+        self.tests.append({"av": arcs * vertices, "seconds": seconds, "equivalent": same})
+        return same
+
+
+def explore(net, relations):
+    classes, edges = Classes(relations), set()
+    waiting = [(classes.number_of(net.get_marking())[0], net.get_marking())]
+    while waiting:
+        source, marking = waiting.pop()
+        net.set_marking(marking)
+        for name in sorted(trans.name for trans in net.transition()):
+            net.set_marking(marking)
+            for mode in net.transition(name).modes():
+                net.set_marking(marking)
+                net.transition(name).fire(mode)
+                target, is_new = classes.number_of(net.get_marking())
+                edges.add((source, name, target))
+                if is_new:
+                    waiting.append((target, net.get_marking()))
+    return classes, edges
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", choices=["nkm", "server"])
+    parser.add_argument("--k", type=int, default=1)
+    parser.add_argument("--m", type=int, default=1)
+    parser.add_argument("--listeners", type=int, default=2)
+    parser.add_argument("--handlers", type=int, default=1)
+    parser.add_argument("--years", default="2008,2009")
+    parser.add_argument("--relations", default="parent", help=",".join(RELATIONS) + " or all")
+    parser.add_argument("--tests", action="store_true", help="list every comparison of two graphs")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    relations = list(RELATIONS) if args.relations == "all" else args.relations.split(",")
+    if args.model == "nkm":
+        net, params = nkm(args.k, args.m), [args.k, args.m]
+    else:
+        years = [int(year) for year in args.years.split(",")]
+        net, params = server(args.listeners, args.handlers, years), [args.listeners, args.handlers, years]
+    begin = time.perf_counter()
+    classes, edges = explore(net, relations)
+    document = {
+        "format": "pidlab-snakes/1",
+        "model": args.model,
+        "params": params,
+        "relations": relations,
+        "states": classes.count,
+        "edges": len(edges),
+        "comparisons": len(classes.tests),
+        "comparing_seconds": sum(test["seconds"] for test in classes.tests),
+        "seconds": time.perf_counter() - begin,
+    }
+    if args.tests:
+        document["tests"] = classes.tests
+    print(json.dumps(document))
+
+
+if __name__ == "__main__":
+    main()
