@@ -5,7 +5,7 @@
 use anyhow::{Context, anyhow, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
-    Budget, Document, FORMAT, Net, Options, ReadError, SolveError, Stop, parse, solve,
+    Budget, Document, FORMAT, Net, ReadError, SolveError, SolveOptions, Stop, parse, solve,
     solve_question,
 };
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ impl Question {
     }
 
     /// Decides it; the answer is checked.
-    pub fn solve(&self, options: &Options) -> Result<Document, SolveError> {
+    pub fn solve(&self, options: &SolveOptions) -> Result<Document, SolveError> {
         match &self.model {
             Some(model) => solve_question(&self.net, model, options),
             None => solve(&self.net, options),

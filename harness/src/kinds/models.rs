@@ -14,8 +14,8 @@ use anyhow::Context;
 use pidlab_explore::heap::{
     HeapOptions, ThreadSymmetry, compile as compile_heap, explore as explore_heap,
 };
-use pidlab_explore::net::{Settings, compile as compile_net, explore as explore_net};
-use pidlab_explore::search::{Continue, Limits, Options, Order, Report, StopReason};
+use pidlab_explore::net::{NetOptions, compile as compile_net, explore as explore_net};
+use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
 use pidlab_explore::source::Source;
 use serde_json::json;
 use std::path::Path;
@@ -33,7 +33,7 @@ type Question = (usize, Option<(ThreadSymmetry, Order)>, bool);
 
 /// What one exploration came to.
 struct Explored {
-    report: Report,
+    report: SearchReport,
     violated: bool,
     bytes: u64,
     build: Duration,
@@ -69,7 +69,7 @@ impl<'p> Models<'p> {
                     ..Options::default()
                 };
                 let relations = self.plan.relations(place);
-                let settings = Settings { relations, canon: merged, force: false, options };
+                let settings = NetOptions { relations, canon: merged, force: false, options };
                 net(case, text, &settings)
             }
         }
@@ -163,7 +163,7 @@ fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Re
     Ok(Explored { report: found.report, violated, bytes: found.store_bytes, build, search })
 }
 
-fn net(case: &ModelCase, text: String, settings: &Settings<'_>) -> anyhow::Result<Explored> {
+fn net(case: &ModelCase, text: String, settings: &NetOptions<'_>) -> anyhow::Result<Explored> {
     let clock = Instant::now();
     let constants: Vec<(String, String)> =
         case.set.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();

@@ -1,9 +1,9 @@
 //! Graphviz DOT.
 
-use super::Graph;
+use super::StateGraph;
 use std::io::{self, Write};
 
-pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph {:?} {{", graph.name)?;
     writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
     for (id, node) in graph.nodes.iter().enumerate() {
