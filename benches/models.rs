@@ -5,8 +5,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pidlab_core::Relations;
 use pidlab_cover::{Budget, Config, EnabledIndex};
 use pidlab_explore::heap::{HeapModel, HeapOrder};
-use pidlab_explore::net::{NetCanoniser, NetModel};
-use pidlab_explore::search::{Canoniser, Model, Successors};
+use pidlab_explore::net::{NetCanonizer, NetModel};
+use pidlab_explore::search::{Canonizer, Model, Successors};
 use pidlab_explore::source::Source;
 use std::collections::VecDeque;
 
@@ -56,9 +56,9 @@ fn nets(c: &mut Criterion) {
     let relations = Relations::default();
     let model = NetModel::new(&net, relations);
     successors(c, "net nkm(3,3)", &model);
-    let canoniser = NetCanoniser::new(&net, relations);
+    let canoniser = NetCanonizer::new(&net, relations);
     let states = sample(&model);
-    let mut worker = Canoniser::worker(&canoniser);
+    let mut worker = Canonizer::worker(&canoniser);
     let mut key = Vec::new();
     let mut group = c.benchmark_group("key");
     group.throughput(Throughput::Elements(states.len() as u64));

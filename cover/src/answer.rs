@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::choice::Moved;
-use crate::config::{Config, Count, OMEGA};
+use crate::config::{Config, CountText, OMEGA};
 use crate::error::Stop;
 use crate::net::Net;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Safe, unsafe, or neither within what was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum CoverVerdict {
     /// No target is coverable, whatever the number of threads; a certificate says why.
     Safe,
     /// Some number of threads covers a target; a trace shows how.
@@ -188,12 +188,12 @@ pub struct Document {
     #[serde(default = "format_name")]
     pub format: String,
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: CoverVerdict,
     /// The algorithm that answered, or the one asked for.
     pub algorithm: String,
-    /// With [`Verdict::Unsafe`].
+    /// With [`CoverVerdict::Unsafe`].
     pub trace: Option<Trace>,
-    /// With [`Verdict::Safe`].
+    /// With [`CoverVerdict::Safe`].
     pub certificate: Option<Certificate>,
     /// Configurations computed by the algorithm that answered.
     pub explored: u64,
@@ -241,7 +241,7 @@ impl Document {
     pub fn unknown(algorithm: &str, reason: String) -> Document {
         Document {
             format: FORMAT.into(),
-            verdict: Verdict::Unknown,
+            verdict: CoverVerdict::Unknown,
             algorithm: algorithm.into(),
             trace: None,
             certificate: None,
@@ -321,7 +321,7 @@ impl Proof {
     ) -> Result<Certificate, Stop> {
         let name = |p: u32| net.places[p as usize].clone();
         let counter = |n: u32| match n {
-            OMEGA => Counter::Omega(Count(n).to_string()),
+            OMEGA => Counter::Omega(CountText(n).to_string()),
             n => Counter::Number(n),
         };
         Ok(match self {

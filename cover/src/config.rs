@@ -80,9 +80,9 @@ pub fn leq(a: &[Entry], b: &[Entry]) -> bool {
 }
 
 /// A counter as text: a number or `ω`.
-pub struct Count(pub u32);
+pub struct CountText(pub u32);
 
-impl fmt::Display for Count {
+impl fmt::Display for CountText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 == OMEGA { f.write_str("ω") } else { write!(f, "{}", self.0) }
     }

@@ -24,9 +24,9 @@
 //! through its JSON form, as a reader of the document would.
 //!
 //! ```
-//! use pidlab_cover::{Budget, Document, Options, Verdict, check, parse, solve};
+//! use pidlab_cover::{Budget, CoverVerdict, Document, SolveOptions, check, parse, solve};
 //!
-//! let options = Options { algorithm: "auto".into(), budget: Budget::unlimited(), reduce: true };
+//! let options = SolveOptions { algorithm: "auto".into(), budget: Budget::unlimited(), reduce: true };
 //! let mutex = "
 //!     lgfsm 1
 //!     shared 2
@@ -38,7 +38,7 @@
 //! ";
 //! let net = parse::lgfsm::parse(mutex)?;
 //! let answer = solve(&net, &options)?;
-//! assert_eq!(answer.verdict, Verdict::Safe);
+//! assert_eq!(answer.verdict, CoverVerdict::Safe);
 //! assert!(answer.certificate.is_some());
 //! let read: Document = serde_json::from_str(&serde_json::to_string(&answer)?)?;
 //! assert!(check::check_document(&net, &read)?);
@@ -49,8 +49,8 @@
 //! The same question of a boolean program that tests and sets its lock in two steps.
 //!
 //! ```
-//! # use pidlab_cover::{Budget, Options, Verdict, check, parse, solve};
-//! # let options = Options { algorithm: "auto".into(), budget: Budget::unlimited(), reduce: true };
+//! # use pidlab_cover::{Budget, CoverVerdict, SolveOptions, check, parse, solve};
+//! # let options = SolveOptions { algorithm: "auto".into(), budget: Budget::unlimited(), reduce: true };
 //! let racy = "
 //!     shared taken, inside;
 //!     thread {
@@ -64,7 +64,7 @@
 //! ";
 //! let net = parse::bp::parse(racy)?;
 //! let answer = solve(&net, &options)?;
-//! assert_eq!(answer.verdict, Verdict::Unsafe);
+//! assert_eq!(answer.verdict, CoverVerdict::Unsafe);
 //! assert!(check::check_document(&net, &answer)?);
 //! let trace = answer.trace.ok_or("no trace")?;
 //! assert_eq!(trace.steps.len(), 7);
@@ -89,13 +89,13 @@ mod stress;
 
 pub use algorithms::registry;
 pub use answer::{
-    Certificate, Counter, Document, FORMAT, FusedControl, Inequality, PairTable, RunReport, Step,
-    Trace, Verdict,
+    Certificate, Counter, CoverVerdict, Document, FORMAT, FusedControl, Inequality, PairTable,
+    RunReport, Step, Trace,
 };
 pub use config::{Config, OMEGA};
 pub use error::{ParseError, ReadError, Stop};
 pub use net::{EnabledIndex, Net, Transition, collect_entries};
 pub use pidlab_budget as budget;
 pub use pidlab_budget::{Budget, Exhausted};
-pub use solve::{Options, SolveError, solve, solve_question};
+pub use solve::{SolveError, SolveOptions, solve, solve_question};
 pub use stress::{FINKEL_NET, ScheduleReport, StressOptions, StressReport, random_machine, stress};

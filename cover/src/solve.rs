@@ -10,12 +10,12 @@
 
 use crate::algorithms::bounded;
 use crate::algorithms::registry::{self, Algorithm};
-use crate::answer::{Document, Finding, Run, RunReport, Stats, Verdict};
+use crate::answer::{CoverVerdict, Document, Finding, Run, RunReport, Stats};
 use crate::budget::{Budget, Exhausted};
 use crate::check::{self, Model, Rejection};
 use crate::config::OMEGA;
 use crate::error::Stop;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 use crate::reduce::Reduction;
 use std::sync::mpsc;
@@ -35,7 +35,7 @@ const FEW_THREADS: u32 = 3;
 const SMALL_SEARCH: usize = 10_000;
 
 /// What to run and how.
-pub struct Options {
+pub struct SolveOptions {
     /// A name from the registry, or `auto`.
     pub algorithm: String,
     /// What reading aside the whole answer may use: reductions, searches and the check.
@@ -61,18 +61,22 @@ pub enum SolveError {
 }
 
 /// Decides the question of a net and checks the answer.
-pub fn solve(net: &Net, options: &Options) -> Result<Document, SolveError> {
+pub fn solve(net: &Net, options: &SolveOptions) -> Result<Document, SolveError> {
     decide(net, options, |document| check::check_within(net, document, &options.budget))
 }
 
 /// Decides the question and checks the answer against the checker's own reading of it.
-pub fn solve_question(net: &Net, model: &Model, options: &Options) -> Result<Document, SolveError> {
+pub fn solve_question(
+    net: &Net,
+    model: &Model,
+    options: &SolveOptions,
+) -> Result<Document, SolveError> {
     decide(net, options, |document| check::check_answer(model, document, &options.budget))
 }
 
 fn decide(
     net: &Net,
-    options: &Options,
+    options: &SolveOptions,
     check: impl FnOnce(&Document) -> Result<bool, Rejection>,
 ) -> Result<Document, SolveError> {
     let algorithms = match options.algorithm.as_str() {
@@ -117,11 +121,11 @@ fn during<T>(phase: &'static str, result: Result<T, Stop>) -> Result<T, Unfinish
 /// Takes back a verdict whose proof there was no time or memory to check.
 fn withdraw(document: &mut Document, limit: &str) {
     let what = match document.verdict {
-        Verdict::Unsafe => "checking the trace",
+        CoverVerdict::Unsafe => "checking the trace",
         _ => "checking the certificate",
     };
     document.reason = Some(format!("{what} of {}: {limit}", document.algorithm));
-    document.verdict = Verdict::Unknown;
+    document.verdict = CoverVerdict::Unknown;
     (document.trace, document.certificate) = (None, None);
 }
 
@@ -129,13 +133,13 @@ fn withdraw(document: &mut Document, limit: &str) {
 fn answer(
     net: &Net,
     algorithms: Vec<Algorithm>,
-    options: &Options,
+    options: &SolveOptions,
 ) -> Result<Document, Unfinished> {
     let budget = &options.budget;
     // Exactly n threads means those of the model as it is.
     let reduce = options.reduce && !options.algorithm.starts_with("bounded:");
     let reduction = during("reducing the net", Reduction::new(net, reduce, budget))?;
-    let pairs = during("finding pairs of places", Pairs::analyse(reduction.net(), budget))?;
+    let pairs = during("finding pairs of places", PairInvariant::analyze(reduction.net(), budget))?;
     // The winner cancels the others, not what comes after them.
     let mut race = Race::run(reduction.net(), &pairs, algorithms, budget.detached());
     race.shorten(reduction.net(), budget);
@@ -157,7 +161,7 @@ struct Race {
 }
 
 impl Race {
-    fn run(net: &Net, pairs: &Pairs, algorithms: Vec<Algorithm>, budget: Budget) -> Race {
+    fn run(net: &Net, pairs: &PairInvariant, algorithms: Vec<Algorithm>, budget: Budget) -> Race {
         let (stats, runs, reasons) = (Stats::default(), Vec::new(), Vec::new());
         let mut race = Race { budget, winner: None, stats, runs, reasons };
         let mut left = algorithms;
@@ -181,7 +185,7 @@ impl Race {
     fn take_turns(
         &mut self,
         net: &Net,
-        pairs: &Pairs,
+        pairs: &PairInvariant,
         algorithms: Vec<Algorithm>,
     ) -> Vec<Algorithm> {
         let mut left = algorithms;
@@ -204,7 +208,7 @@ impl Race {
         left
     }
 
-    fn side_by_side(&mut self, net: &Net, pairs: &Pairs, algorithms: &[Algorithm]) {
+    fn side_by_side(&mut self, net: &Net, pairs: &PairInvariant, algorithms: &[Algorithm]) {
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
             for algorithm in algorithms {
@@ -303,12 +307,12 @@ fn write_down(
     match finding {
         Finding::Safe(proof) => {
             document.certificate = Some(reduction.certificate(proof, budget)?);
-            document.verdict = Verdict::Safe;
+            document.verdict = CoverVerdict::Safe;
         }
         Finding::Unsafe(run) => {
             let run = reduction.lift(net, run, budget)?;
             document.trace = Some(run.to_trace(net, budget)?);
-            document.verdict = Verdict::Unsafe;
+            document.verdict = CoverVerdict::Unsafe;
         }
     }
     Ok(())

@@ -5,13 +5,13 @@
 //! were lost. `docs/coverability.md` has the proof for the depth-first schedule and the reason why
 //! others fail.
 
-use crate::algorithms::beacon::{self, Order};
+use crate::algorithms::beacon::{self, WorklistOrder};
 use crate::algorithms::karp_miller;
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
 use crate::config::{Config, OMEGA};
 use crate::error::Stop;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::{Net, Transition, collect_entries};
 use pidlab_random::split_mix;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub struct ScheduleReport {
     pub incomplete: u64,
     /// Among them: runs whose final set misses a reachable shared state.
     pub lost_shared_state: u64,
-    /// Among these: runs that did not even meet that shared state on the way.
+    /// Among these: runs that did not even reach that shared state on the way.
     pub never_met: u64,
     /// The smallest machine found, as an `.lgfsm` file whose error state is one that was lost.
     pub example: Option<String>,
@@ -84,14 +84,14 @@ target p3 >= 1, p5 >= 3
 /// Runs the search. The machine of a given number is the same for every total.
 pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
     let mut tallies = [
-        Tally::new("depth-first (LIFO)", |_| Order::DepthFirst),
-        Tally::new("breadth-first (FIFO)", |_| Order::BreadthFirst),
-        Tally::new("random", |number| Order::Random(split_mix(number ^ 0xBEAC_0201, 1))),
+        Tally::new("depth-first (LIFO)", |_| WorklistOrder::DepthFirst),
+        Tally::new("breadth-first (FIFO)", |_| WorklistOrder::BreadthFirst),
+        Tally::new("random", |number| WorklistOrder::Random(split_mix(number ^ 0xBEAC_0201, 1))),
     ];
     for number in (options.first..).take(usize::try_from(options.machines).unwrap_or(usize::MAX)) {
         let machine = RandomMachine::new(options.seed, number);
         let net = machine.net();
-        let pairs = Pairs::analyse(&net, &options.budget)?;
+        let pairs = PairInvariant::analyze(&net, &options.budget)?;
         for tally in &mut tallies {
             tally.run(&machine, &net, &pairs, number, &options.budget)?;
         }
@@ -110,19 +110,19 @@ pub fn stress(options: &StressOptions) -> Result<StressReport, Stop> {
 
 fn finkel(budget: &Budget) -> Result<(u64, u64), Stop> {
     let net = crate::parse::spec::parse(FINKEL_NET).map_err(|e| Stop::Incomplete(e.to_string()))?;
-    beacon::all_schedules(&net, &Pairs::analyse(&net, budget)?, 10_000_000, budget)
+    beacon::all_schedules(&net, &PairInvariant::analyze(&net, budget)?, 10_000_000, budget)
 }
 
 /// One schedule's results so far.
 struct Tally {
-    order: fn(u64) -> Order,
+    order: fn(u64) -> WorklistOrder,
     report: ScheduleReport,
     /// Worst failure first, then fewest steps.
     example_size: Option<(std::cmp::Reverse<u8>, usize)>,
 }
 
 impl Tally {
-    fn new(name: &str, order: fn(u64) -> Order) -> Tally {
+    fn new(name: &str, order: fn(u64) -> WorklistOrder) -> Tally {
         let report = ScheduleReport {
             schedule: name.into(),
             incomplete: 0,
@@ -138,7 +138,7 @@ impl Tally {
         &mut self,
         machine: &RandomMachine,
         net: &Net,
-        pairs: &Pairs,
+        pairs: &PairInvariant,
         number: u64,
         budget: &Budget,
     ) -> Result<(), Stop> {
@@ -191,15 +191,15 @@ impl Failure {
 fn failure(
     machine: &RandomMachine,
     net: &Net,
-    pairs: &Pairs,
-    order: Order,
+    pairs: &PairInvariant,
+    order: WorklistOrder,
     budget: &Budget,
 ) -> Result<Failure, Stop> {
     let end = beacon::final_set(net, pairs, order, budget)?;
     if end.closed {
         return Ok(Failure::None);
     }
-    if let Some(shared) = missing(machine, net, pairs, &end.met, budget)? {
+    if let Some(shared) = missing(machine, net, pairs, &end.reached, budget)? {
         return Ok(Failure::NeverMet(shared));
     }
     let lost = missing(machine, net, pairs, &end.vertices, budget)?;
@@ -210,7 +210,7 @@ fn failure(
 fn shrink(
     machine: &RandomMachine,
     failed: Failure,
-    order: Order,
+    order: WorklistOrder,
     budget: &Budget,
 ) -> Result<(RandomMachine, Failure), Stop> {
     let (mut best, mut worst) = (machine.clone(), failed);
@@ -219,7 +219,8 @@ fn shrink(
         let mut smaller = best.clone();
         smaller.steps.remove(at);
         let net = smaller.net();
-        let outcome = failure(&smaller, &net, &Pairs::analyse(&net, budget)?, order, budget)?;
+        let outcome =
+            failure(&smaller, &net, &PairInvariant::analyze(&net, budget)?, order, budget)?;
         if outcome.severity() >= worst.severity() {
             (best, worst, at) = (smaller, outcome, 0);
         } else {
@@ -233,7 +234,7 @@ fn shrink(
 fn missing(
     machine: &RandomMachine,
     net: &Net,
-    pairs: &Pairs,
+    pairs: &PairInvariant,
     configs: &[Config],
     budget: &Budget,
 ) -> Result<Option<u32>, Stop> {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, answer, product};
-use pidlab_cover::{Config, Net, OMEGA, Transition, Verdict, collect_entries};
+use pidlab_cover::{Config, CoverVerdict, Net, OMEGA, Transition, collect_entries};
 use std::collections::BTreeSet;
 
 struct Shape {
@@ -99,15 +99,15 @@ fn steps(marking: &[u64], t: &Transition) -> BTreeSet<Vec<u64>> {
 }
 
 /// All complete algorithms on one net; returns the common verdict.
-fn agree(net: &Net, algorithms: &[&str], number: u32) -> Verdict {
-    let mut verdict = Verdict::Unknown;
+fn agree(net: &Net, algorithms: &[&str], number: u32) -> CoverVerdict {
+    let mut verdict = CoverVerdict::Unknown;
     for algorithm in algorithms {
         for reduce in [true, false] {
             let found = answer(net, algorithm, 1.0, reduce).verdict;
-            if found == Verdict::Unknown {
+            if found == CoverVerdict::Unknown {
                 continue;
             }
-            if verdict == Verdict::Unknown {
+            if verdict == CoverVerdict::Unknown {
                 verdict = found;
             }
             assert_eq!(found, verdict, "net {number}, {algorithm}: {net:?}");
@@ -121,16 +121,16 @@ fn campaign(seed: u64, nets: u32, shape: &Shape, algorithms: &[&str]) -> [u32; 2
     for number in 0..nets {
         let net = random_net(&mut Random(seed + u64::from(number)), shape);
         let verdict = agree(&net, algorithms, number);
-        assert_ne!(verdict, Verdict::Unknown, "net {number}: {net:?}");
+        assert_ne!(verdict, CoverVerdict::Unknown, "net {number}: {net:?}");
         let numbers = if shape.omega { 1..=4 } else { 1..=1 };
         let outcomes: Vec<(bool, bool)> = numbers.map(|n| brute_force(&net, n, 8)).collect();
         if outcomes.iter().any(|o| o.0) {
-            assert_eq!(verdict, Verdict::Unsafe, "net {number}: {net:?}");
+            assert_eq!(verdict, CoverVerdict::Unsafe, "net {number}: {net:?}");
         }
         if !shape.omega && outcomes[0] == (false, true) {
-            assert_eq!(verdict, Verdict::Safe, "net {number}: {net:?}");
+            assert_eq!(verdict, CoverVerdict::Safe, "net {number}: {net:?}");
         }
-        tally[usize::from(verdict == Verdict::Unsafe)] += 1;
+        tally[usize::from(verdict == CoverVerdict::Unsafe)] += 1;
     }
     assert!(tally.iter().all(|t| *t > nets / 20), "one-sided campaign: {tally:?}");
     tally
@@ -198,11 +198,11 @@ fn machines_with_many_shared_states() {
     for number in 0..1500 {
         let net = random_machine(&mut Random(300_000 + u64::from(number)));
         let verdict = agree(&net, &FORWARD_AND_BACKWARD[1..], number);
-        assert_ne!(verdict, Verdict::Unknown, "machine {number}: {net:?}");
+        assert_ne!(verdict, CoverVerdict::Unknown, "machine {number}: {net:?}");
         if (1..=4).any(|n| brute_force(&net, n, 8).0) {
-            assert_eq!(verdict, Verdict::Unsafe, "machine {number}: {net:?}");
+            assert_eq!(verdict, CoverVerdict::Unsafe, "machine {number}: {net:?}");
         }
-        tally[usize::from(verdict == Verdict::Unsafe)] += 1;
+        tally[usize::from(verdict == CoverVerdict::Unsafe)] += 1;
     }
     assert!(tally.iter().all(|t| *t > 150), "one-sided campaign: {tally:?}");
 }

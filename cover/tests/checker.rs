@@ -5,7 +5,7 @@ mod common;
 use common::{ROCKALL, answer};
 use pidlab_cover::check::check_document;
 use pidlab_cover::parse::{bp, spec, tts};
-use pidlab_cover::{Certificate, Counter, Document, Net, Verdict};
+use pidlab_cover::{Certificate, Counter, CoverVerdict, Document, Net};
 
 fn rejected(net: &Net, document: &Document, words: &str) {
     let rejection = check_document(net, document).expect_err("accepted a damaged answer");
@@ -56,7 +56,7 @@ fn damaged_traces_are_rejected() {
     rejected(&net, &edit(&|t| t.steps[0].transition = 1 << 30), "no such transition");
     rejected(&net, &edit(&|t| *t.initial.values_mut().next().unwrap() = 0), "no initial count");
     let mut swapped = document.clone();
-    swapped.verdict = Verdict::Safe;
+    swapped.verdict = CoverVerdict::Safe;
     rejected(&net, &swapped, "verdict without");
 }
 

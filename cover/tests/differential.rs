@@ -8,21 +8,21 @@ use common::threads::Machine;
 use common::{Known, Random, answer_about, model_of};
 use pidlab_cover::check::Model;
 use pidlab_cover::parse::{spec, tts};
-use pidlab_cover::{Budget, Net, Verdict};
+use pidlab_cover::{Budget, CoverVerdict, Net};
 
 const OTHERS: [&str; 6] = ["backward", "mp", "beacon", "beacon:bfs", "karp-miller", "bounded:2"];
 
 /// Runs everything on one question; returns the verdict of `auto`.
-fn decide(net: &Net, model: &Model, known: Known, what: &str) -> Verdict {
+fn decide(net: &Net, model: &Model, known: Known, what: &str) -> CoverVerdict {
     assert_eq!(*model, model_of(net), "the readers differ: {what}");
     let expected = match known {
-        Known::Safe => Verdict::Safe,
-        Known::Unsafe => Verdict::Unsafe,
-        Known::Open => Verdict::Unknown,
+        Known::Safe => CoverVerdict::Safe,
+        Known::Unsafe => CoverVerdict::Unsafe,
+        Known::Open => CoverVerdict::Unknown,
     };
     let ask = |algorithm: &str, seconds: f64, reduce: bool| {
         let found = answer_about(net, model, algorithm, seconds, reduce).verdict;
-        let open = found == Verdict::Unknown || expected == Verdict::Unknown;
+        let open = found == CoverVerdict::Unknown || expected == CoverVerdict::Unknown;
         assert!(open || found == expected, "{algorithm}: {found:?}, known {known:?}: {what}");
         found
     };
@@ -30,7 +30,7 @@ fn decide(net: &Net, model: &Model, known: Known, what: &str) -> Verdict {
     for algorithm in OTHERS {
         for reduce in [true, false] {
             let found = ask(algorithm, 0.05, reduce);
-            let open = found == Verdict::Unknown || verdict == Verdict::Unknown;
+            let open = found == CoverVerdict::Unknown || verdict == CoverVerdict::Unknown;
             assert!(open || found == verdict, "{algorithm}: {found:?}, not {verdict:?}: {what}");
         }
     }
@@ -48,13 +48,13 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, verdict: Verdict, known: Known) {
+    fn count(&mut self, verdict: CoverVerdict, known: Known) {
         self.asked += 1;
         self.oracle_open += u32::from(known == Known::Open);
         match verdict {
-            Verdict::Safe => self.safe += 1,
-            Verdict::Unsafe => self.unsafe_ += 1,
-            Verdict::Unknown => self.unknown += 1,
+            CoverVerdict::Safe => self.safe += 1,
+            CoverVerdict::Unsafe => self.unsafe_ += 1,
+            CoverVerdict::Unknown => self.unknown += 1,
         }
     }
 

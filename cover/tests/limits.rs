@@ -8,8 +8,8 @@ mod common;
 use pidlab_cover::check::{Model, Rejection, Unreadable, check_within};
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
 use pidlab_cover::{
-    Budget, Certificate, Counter, Document, Exhausted, Net, Options, ReadError, Step, Trace,
-    Verdict, solve,
+    Budget, Certificate, Counter, CoverVerdict, Document, Exhausted, Net, ReadError, SolveOptions,
+    Step, Trace, solve,
 };
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -30,9 +30,9 @@ fn in_time<T>(work: impl FnOnce() -> T) -> T {
 }
 
 fn reason(net: &Net, algorithm: &str, reduce: bool) -> String {
-    let options = Options { algorithm: algorithm.into(), budget: soon(), reduce };
+    let options = SolveOptions { algorithm: algorithm.into(), budget: soon(), reduce };
     let document = in_time(|| solve(net, &options)).unwrap();
-    assert_eq!(document.verdict, Verdict::Unknown, "{algorithm}");
+    assert_eq!(document.verdict, CoverVerdict::Unknown, "{algorithm}");
     assert!(document.certificate.is_none() && document.trace.is_none());
     document.reason.unwrap()
 }
@@ -72,7 +72,7 @@ fn closed_set(n: u32) -> Document {
         }
     }
     let mut document = Document::unknown("by hand", String::new());
-    document.verdict = Verdict::Safe;
+    document.verdict = CoverVerdict::Safe;
     document.certificate = Some(Certificate::Forward { configurations, merge: None, fuse: None });
     document
 }
@@ -180,7 +180,7 @@ fn checks_of_backward_certificates_end() {
     let n = 4000;
     let basis = |i: u32| BTreeMap::from([("x".to_string(), i + 1), ("y".to_string(), n - i)]);
     let mut document = Document::unknown("by hand", String::new());
-    document.verdict = Verdict::Safe;
+    document.verdict = CoverVerdict::Safe;
     document.certificate = Some(Certificate::Backward {
         basis: (0..n).map(basis).collect(),
         inequalities: Vec::new(),
@@ -198,7 +198,7 @@ fn checks_of_backward_certificates_end() {
 #[test]
 fn checks_of_steps_with_choices_end() {
     let mut document = Document::unknown("by hand", String::new());
-    document.verdict = Verdict::Safe;
+    document.verdict = CoverVerdict::Safe;
     let omega = || Counter::Omega("ω".into());
     let threads = |i: u32| (format!("l{i}"), omega());
     let after = |s: &str| (0..4).map(threads).chain([(s.into(), Counter::Number(1))]).collect();
@@ -234,7 +234,7 @@ fn checks_of_traces_end() {
     let step =
         |i: u32| Step { transition: i % 2, line: 0, rule: String::new(), moves: BTreeMap::new() };
     let mut document = Document::unknown("by hand", String::new());
-    document.verdict = Verdict::Unsafe;
+    document.verdict = CoverVerdict::Unsafe;
     document.trace = Some(Trace {
         threads: 0,
         initial: places.iter().map(|p| (p.clone(), 1)).collect(),
@@ -349,7 +349,7 @@ fn calls_nest_as_deep_as_the_program_says() {
         "shared a;\nerror a;\n{procedures}proc p{last}() {{ a := true; }}\nthread {{ p0(); }}\n"
     );
     let net = bp::parse(&text).unwrap();
-    assert_eq!(common::answer(&net, "auto", 60.0, true).verdict, Verdict::Unsafe);
+    assert_eq!(common::answer(&net, "auto", 60.0, true).verdict, CoverVerdict::Unsafe);
     let recursive = text.replace("a := true;", "p7();");
     let error = bp::parse(&recursive).err().unwrap();
     assert!(error.message.contains("`p7` is recursive"), "{error}");
@@ -380,5 +380,5 @@ fn a_name_of_the_caller_does_not_hide_a_shared_variable_from_the_called() {
     let text = "shared a;\nerror a;\nproc f() { a := true; }\n\
                 thread { while (true) { local a; f(); } }\n";
     let net = bp::parse(text).unwrap();
-    assert_eq!(common::answer(&net, "auto", 10.0, true).verdict, Verdict::Unsafe);
+    assert_eq!(common::answer(&net, "auto", 10.0, true).verdict, CoverVerdict::Unsafe);
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{ROCKALL, answer};
 use pidlab_cover::parse::{bp, lgfsm, spec};
-use pidlab_cover::{Budget, FINKEL_NET, Net, StressOptions, Verdict, stress};
+use pidlab_cover::{Budget, CoverVerdict, FINKEL_NET, Net, StressOptions, stress};
 
 #[test]
 fn every_variant_has_its_verdict() {
@@ -26,7 +26,7 @@ fn the_algorithms_agree_on_the_whole_machine() {
         .iter()
         .map(|name| {
             let document = answer(&machine.net, name, 60.0, false);
-            assert_eq!(document.verdict, Verdict::Safe, "{name}");
+            assert_eq!(document.verdict, CoverVerdict::Safe, "{name}");
             document.kept
         })
         .collect();
@@ -37,7 +37,7 @@ fn the_algorithms_agree_on_the_whole_machine() {
 fn bounded_search_never_claims_safety_for_all_numbers() {
     let net = bp::parse(ROCKALL[0].2).unwrap();
     let document = answer(&net, "bounded:3", 60.0, false);
-    assert_eq!(document.verdict, Verdict::Unknown);
+    assert_eq!(document.verdict, CoverVerdict::Unknown);
     assert!(document.reason.unwrap().contains("exactly 3 threads"));
 }
 
@@ -45,10 +45,14 @@ fn bounded_search_never_claims_safety_for_all_numbers() {
 fn breadth_first_misses_a_state_and_does_not_say_safe() {
     let net = lgfsm::parse(include_str!("../../models/beacon-bfs-incomplete.lgfsm")).unwrap();
     let document = answer(&net, "beacon:bfs", 10.0, false);
-    assert_eq!(document.verdict, Verdict::Unknown);
+    assert_eq!(document.verdict, CoverVerdict::Unknown);
     assert!(document.reason.unwrap().contains("not closed"));
     for algorithm in ["beacon", "mp", "karp-miller", "backward", "auto"] {
-        assert_eq!(answer(&net, algorithm, 10.0, false).verdict, Verdict::Unsafe, "{algorithm}");
+        assert_eq!(
+            answer(&net, algorithm, 10.0, false).verdict,
+            CoverVerdict::Unsafe,
+            "{algorithm}"
+        );
     }
 }
 
@@ -63,7 +67,7 @@ fn no_schedule_is_incomplete_on_finkels_net() {
         (rules(&net), &net.initial, &net.targets),
         (rules(&file), &file.initial, &file.targets)
     );
-    assert_eq!(answer(&net, "auto", 10.0, true).verdict, Verdict::Unsafe);
+    assert_eq!(answer(&net, "auto", 10.0, true).verdict, CoverVerdict::Unsafe);
     let options =
         StressOptions { first: 0, machines: 2000, seed: 2001, budget: Budget::unlimited() };
     let report = stress(&options).unwrap();
@@ -98,12 +102,15 @@ fn atomic_blocks_choices_and_returns_mean_what_they_say() {
     // The two assignments cannot be seen apart inside an atomic block, and can outside.
     let look = "choose { if (x != y) { bad := true; } } or";
     let torn = format!("atomic {{ skip; }} {look} {{ x := true; y := true; }}");
-    assert_eq!(program(&torn), Verdict::Unsafe);
+    assert_eq!(program(&torn), CoverVerdict::Unsafe);
     let both = "choose { atomic { if (x != y) { bad := true; } } } \
                 or { atomic { x := true; y := true; } }";
-    assert_eq!(program(both), Verdict::Safe);
-    assert_eq!(program("local r; r := pick(); if (!r) { bad := true; }"), Verdict::Unsafe);
-    assert_eq!(program("lock(x); assert(!y); y := true; y := false; unlock(x);"), Verdict::Safe);
-    assert_eq!(program("assert(!y); y := true; y := false;"), Verdict::Unsafe);
-    assert_eq!(program("return; bad := true;"), Verdict::Safe);
+    assert_eq!(program(both), CoverVerdict::Safe);
+    assert_eq!(program("local r; r := pick(); if (!r) { bad := true; }"), CoverVerdict::Unsafe);
+    assert_eq!(
+        program("lock(x); assert(!y); y := true; y := false; unlock(x);"),
+        CoverVerdict::Safe
+    );
+    assert_eq!(program("assert(!y); y := true; y := false;"), CoverVerdict::Unsafe);
+    assert_eq!(program("return; bad := true;"), CoverVerdict::Safe);
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{answer, model_of};
 use pidlab_cover::check::Model;
-use pidlab_cover::{Budget, Net, Verdict, parse};
+use pidlab_cover::{Budget, CoverVerdict, Net, parse};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/cover")
 }
 
-fn verdicts() -> BTreeMap<String, Verdict> {
+fn verdicts() -> BTreeMap<String, CoverVerdict> {
     let text = std::fs::read_to_string(folder().join("verdicts.json")).unwrap();
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let entries = file["verdicts"].as_object().unwrap();
@@ -71,7 +71,7 @@ fn no_algorithm_contradicts_the_known_verdicts() {
         for algorithm in ["backward", "mp", "beacon", "beacon:bfs", "karp-miller", "bounded:2"] {
             for reduce in [true, false] {
                 let found = answer(&net, algorithm, 0.1, reduce).verdict;
-                if found != Verdict::Unknown {
+                if found != CoverVerdict::Unknown {
                     assert_eq!(found, verdicts[&name], "{name} by {algorithm}");
                     *decided.entry(algorithm).or_insert(0) += 1;
                 }

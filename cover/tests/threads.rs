@@ -5,10 +5,10 @@ mod common;
 use common::{answer, answer_about};
 use pidlab_cover::check::{Model, check_answer};
 use pidlab_cover::parse::tts;
-use pidlab_cover::{Budget, Document, Net, Verdict};
+use pidlab_cover::{Budget, CoverVerdict, Document, Net};
 
 /// The verdict of every algorithm that decides, checked by the checker's own reading.
-fn verdict_from(start: Option<&str>, system: &str, property: &str) -> Verdict {
+fn verdict_from(start: Option<&str>, system: &str, property: &str) -> CoverVerdict {
     let mut net = tts::parse(system, property).unwrap();
     if let Some(start) = start {
         tts::set_start(&mut net, start).unwrap();
@@ -19,12 +19,12 @@ fn verdict_from(start: Option<&str>, system: &str, property: &str) -> Verdict {
     let verdict = answer_about(&net, &model, "auto", 10.0, true).verdict;
     for algorithm in ["backward", "mp", "beacon", "karp-miller", "bounded:3"] {
         let found = answer_about(&net, &model, algorithm, 1.0, true).verdict;
-        assert!(found == verdict || found == Verdict::Unknown, "{algorithm}: {found:?}");
+        assert!(found == verdict || found == CoverVerdict::Unknown, "{algorithm}: {found:?}");
     }
     verdict
 }
 
-fn verdict(system: &str, property: &str) -> Verdict {
+fn verdict(system: &str, property: &str) -> CoverVerdict {
     verdict_from(None, system, property)
 }
 
@@ -33,57 +33,57 @@ const STAY_OR_MOVE: &str = "2 3\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1 1 ~> 2\n";
 
 #[test]
 fn each_thread_chooses_among_several_passive_moves() {
-    assert_eq!(verdict(STAY_OR_MOVE, "1|1"), Verdict::Unsafe);
-    assert_eq!(verdict(STAY_OR_MOVE, "1|1,1,2"), Verdict::Unsafe);
+    assert_eq!(verdict(STAY_OR_MOVE, "1|1"), CoverVerdict::Unsafe);
+    assert_eq!(verdict(STAY_OR_MOVE, "1|1,1,2"), CoverVerdict::Unsafe);
     let must = "2 3\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 2\n";
-    assert_eq!(verdict(must, "1|1"), Verdict::Safe);
+    assert_eq!(verdict(must, "1|1"), CoverVerdict::Safe);
     let either = "2 4\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 3 1 ~> 2\n";
-    assert_eq!(verdict(either, "1|1"), Verdict::Safe);
-    assert_eq!(verdict(either, "1|2,3,3"), Verdict::Unsafe);
+    assert_eq!(verdict(either, "1|1"), CoverVerdict::Safe);
+    assert_eq!(verdict(either, "1|2,3,3"), CoverVerdict::Unsafe);
 }
 
 #[test]
 fn a_move_to_itself_alone_says_nothing() {
     let system = "2 3\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1\n";
     assert!(!tts::parse(system, "1|1").unwrap().has_transfers());
-    assert_eq!(verdict(system, "1|1"), Verdict::Unsafe);
-    assert_eq!(verdict(system, "1|2"), Verdict::Safe);
+    assert_eq!(verdict(system, "1|1"), CoverVerdict::Unsafe);
+    assert_eq!(verdict(system, "1|2"), CoverVerdict::Safe);
 }
 
 #[test]
 fn the_moving_thread_takes_no_part_in_passive_moves() {
     let system = "2 3\n0 0 -> 1 0 0 ~> 1\n";
-    assert_eq!(verdict(system, "1|0"), Verdict::Unsafe);
-    assert_eq!(verdict(system, "1|0,0"), Verdict::Safe);
-    assert_eq!(verdict(system, "1|0,1,1"), Verdict::Unsafe);
+    assert_eq!(verdict(system, "1|0"), CoverVerdict::Unsafe);
+    assert_eq!(verdict(system, "1|0,0"), CoverVerdict::Safe);
+    assert_eq!(verdict(system, "1|0,1,1"), CoverVerdict::Unsafe);
 }
 
 #[test]
 fn a_broadcast_needs_no_thread_in_its_local_state() {
-    assert_eq!(verdict("2 3\n0 1 ~> 1 2\n", "1|0"), Verdict::Unsafe);
-    assert_eq!(verdict("2 3\n0 1 ~> 1 2\n", "1|2"), Verdict::Safe);
-    assert_eq!(verdict("2 3\n0 0 -> 0 1\n0 1 ~> 1 2\n", "1|1"), Verdict::Safe);
+    assert_eq!(verdict("2 3\n0 1 ~> 1 2\n", "1|0"), CoverVerdict::Unsafe);
+    assert_eq!(verdict("2 3\n0 1 ~> 1 2\n", "1|2"), CoverVerdict::Safe);
+    assert_eq!(verdict("2 3\n0 0 -> 0 1\n0 1 ~> 1 2\n", "1|1"), CoverVerdict::Safe);
 }
 
 #[test]
 fn broadcasts_between_the_same_shared_states_are_one_step() {
     let both = "2 4\n0 0 -> 0 1\n0 0 -> 0 2\n0 1 ~> 1 3\n0 2 ~> 1 3\n";
-    assert_eq!(verdict(both, "1|1"), Verdict::Safe);
-    assert_eq!(verdict(both, "1|2"), Verdict::Safe);
-    assert_eq!(verdict(both, "1|3,3"), Verdict::Unsafe);
+    assert_eq!(verdict(both, "1|1"), CoverVerdict::Safe);
+    assert_eq!(verdict(both, "1|2"), CoverVerdict::Safe);
+    assert_eq!(verdict(both, "1|3,3"), CoverVerdict::Unsafe);
     let apart = both.replace("0 2 ~> 1 3", "0 2 ~> 0 3");
-    assert_eq!(verdict(&apart, "1|2"), Verdict::Unsafe);
+    assert_eq!(verdict(&apart, "1|2"), CoverVerdict::Unsafe);
     let choice = "2 3\n0 0 -> 0 1\n0 1 ~> 1 2\n0 1 ~> 1 1\n";
-    assert_eq!(verdict(choice, "1|1,2"), Verdict::Unsafe);
+    assert_eq!(verdict(choice, "1|1,2"), CoverVerdict::Unsafe);
 }
 
 #[test]
 fn a_second_line_replaces_the_first_with_its_passive_moves() {
     let twice = "2 3\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 2\n0 0 -> 1 0\n";
-    assert_eq!(verdict(twice, "1|1"), Verdict::Unsafe);
-    assert_eq!(verdict(twice, "1|2"), Verdict::Safe);
+    assert_eq!(verdict(twice, "1|1"), CoverVerdict::Unsafe);
+    assert_eq!(verdict(twice, "1|2"), CoverVerdict::Safe);
     let other = "2 3\n0 0 -> 0 1\n0 0 -> 1 0\n0 0 -> 1 0 1 ~> 2\n";
-    assert_eq!(verdict(other, "1|1"), Verdict::Safe);
+    assert_eq!(verdict(other, "1|1"), CoverVerdict::Safe);
     let net = tts::parse(other, "1|1").unwrap();
     assert_eq!(net.transitions.iter().map(|t| t.line).collect::<Vec<_>>(), [2, 4]);
 }
@@ -91,21 +91,21 @@ fn a_second_line_replaces_the_first_with_its_passive_moves() {
 #[test]
 fn the_thread_that_spawns_stays() {
     let system = "3 3\n0 0 +> 1 1\n1 1 -> 2 2\n";
-    assert_eq!(verdict_from(Some("0|0"), system, "2|0,2"), Verdict::Unsafe);
-    assert_eq!(verdict_from(Some("0|0"), system, "1|1,1"), Verdict::Safe);
-    assert_eq!(verdict("1 2\n0 1 +> 0 0\n", "0|1"), Verdict::Safe);
+    assert_eq!(verdict_from(Some("0|0"), system, "2|0,2"), CoverVerdict::Unsafe);
+    assert_eq!(verdict_from(Some("0|0"), system, "1|1,1"), CoverVerdict::Safe);
+    assert_eq!(verdict("1 2\n0 1 +> 0 0\n", "0|1"), CoverVerdict::Safe);
 }
 
 #[test]
 fn a_start_counts_threads() {
     let system = "2 3\n0 0 -> 1 1\n1 0 -> 1 1\n";
-    assert_eq!(verdict(system, "1|1,1,1"), Verdict::Unsafe);
-    assert_eq!(verdict_from(Some("0|0"), system, "1|1,1"), Verdict::Safe);
-    assert_eq!(verdict_from(Some("0|0,0"), system, "1|1,1"), Verdict::Unsafe);
-    assert_eq!(verdict_from(Some("0|0,0/2"), system, "1|1,1,1"), Verdict::Safe);
-    assert_eq!(verdict_from(Some("0|0/2"), system, "1|1,2,2,2"), Verdict::Unsafe);
-    assert_eq!(verdict_from(Some("0BU0,2"), system, "1|1,1,2"), Verdict::Unsafe);
-    assert_eq!(verdict_from(Some("1/0"), system, "0|"), Verdict::Safe);
+    assert_eq!(verdict(system, "1|1,1,1"), CoverVerdict::Unsafe);
+    assert_eq!(verdict_from(Some("0|0"), system, "1|1,1"), CoverVerdict::Safe);
+    assert_eq!(verdict_from(Some("0|0,0"), system, "1|1,1"), CoverVerdict::Unsafe);
+    assert_eq!(verdict_from(Some("0|0,0/2"), system, "1|1,1,1"), CoverVerdict::Safe);
+    assert_eq!(verdict_from(Some("0|0/2"), system, "1|1,2,2,2"), CoverVerdict::Unsafe);
+    assert_eq!(verdict_from(Some("0BU0,2"), system, "1|1,1,2"), CoverVerdict::Unsafe);
+    assert_eq!(verdict_from(Some("1/0"), system, "0|"), CoverVerdict::Safe);
 }
 
 /// The trace of the unsafe answer says who stayed; other numbers are refused.

@@ -6,7 +6,7 @@
 use pidlab_backends::registry::find;
 use pidlab_core::{Relation, Relations};
 use pidlab_explore::net::{Net, PairwiseSettings, compile, explore_pairwise, search_classes};
-use pidlab_explore::search::{ArenaStore, Options, Report};
+use pidlab_explore::search::{ArenaStore, Options, SearchReport};
 use pidlab_explore::source::Source;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn nkm(k: u32, m: u32) -> Net {
     compile(Source::new("nkm", MODEL), &settings, &[]).expect("the model compiles")
 }
 
-fn canonical(net: &Net, relations: Relations, threads: usize) -> Report {
+fn canonical(net: &Net, relations: Relations, threads: usize) -> SearchReport {
     let options = Options { threads, ..Options::default() };
     search_classes(net, relations, &mut ArenaStore::new(), &options).expect("the net is defined")
 }

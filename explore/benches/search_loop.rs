@@ -31,7 +31,7 @@ impl Model for Grid {
 
 struct Word;
 
-impl Canoniser<u64> for Word {
+impl Canonizer<u64> for Word {
     type Worker = ();
     fn worker(&self) {}
     fn key(&self, _: &mut (), state: &u64, key: &mut Vec<u8>) -> Result<(), Failure> {

@@ -2,8 +2,8 @@
 
 use pidlab_backends::Budget;
 use pidlab_core::{Pid, Relations, State};
-use pidlab_explore::net::export::Graph;
-use pidlab_explore::net::{Named, Net, Settings, compile, each_step, explore};
+use pidlab_explore::net::export::StateGraph;
+use pidlab_explore::net::{Named, Net, NetOptions, compile, each_step, explore};
 use pidlab_explore::search::{Id, Options};
 use pidlab_explore::source::Source;
 use std::collections::BTreeMap;
@@ -55,9 +55,9 @@ fn every_edge_carries_a_bijection_to_the_marking_of_its_target() {
     for (net, relations) in nets {
         let relations: Relations = relations.parse().unwrap();
         let options = Options { record_edges: true, ..Options::default() };
-        let settings = Settings { relations, canon: true, force: false, options };
+        let settings = NetOptions { relations, canon: true, force: false, options };
         let found = explore(&net, &settings).unwrap();
-        let graph = Graph::new(&net, &found).unwrap();
+        let graph = StateGraph::new(&net, &found).unwrap();
         for (&(from, label, to), renamed) in graph.edges.iter().zip(&graph.renamed) {
             let target = graph.nodes[to as usize].state.as_ref().unwrap();
             let map: BTreeMap<&str, &str> =

@@ -3,18 +3,19 @@
 mod support;
 
 use pidlab_backends::Budget;
-use pidlab_explore::heap::{ExplainError, Table, ThreadSymmetry, explain};
+use pidlab_explore::heap::{CollapseTable, ExplainError, ThreadSymmetry, explain};
 
-fn tables(moves: &[&str], last: usize) -> Result<Vec<Table>, ExplainError> {
+fn tables(moves: &[&str], last: usize) -> Result<Vec<CollapseTable>, ExplainError> {
     let model = support::model("philosophers.bir", &[("N", 3)]);
     let moves: Vec<String> = moves.iter().map(|name| name.to_string()).collect();
     explain(&model, ThreadSymmetry::Kbots(usize::MAX), &moves, last, &Budget::unlimited())
 }
 
-fn shown(table: &Table) -> Vec<(String, String, u32)> {
+fn shown(table: &CollapseTable) -> Vec<(String, String, u32)> {
     let short = |name: &str| name.replace("Philosopher ", "P").replace("Fork ", "F");
-    let row =
-        |row: &pidlab_explore::heap::Row| (short(&row.structure), row.vector.join(","), row.number);
+    let row = |row: &pidlab_explore::heap::CollapseRow| {
+        (short(&row.structure), row.vector.join(","), row.number)
+    };
     table.rows.iter().map(row).collect()
 }
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use pidlab_explore::heap::{Exploration, HeapOptions, compile, explore};
+use pidlab_explore::heap::{HeapExploration, HeapOptions, compile, explore};
 use pidlab_explore::search::{Limits, Order};
 use pidlab_explore::source::Source;
 use support::inline;
@@ -12,7 +12,7 @@ fn system(declarations: &str, main: &str) -> String {
     format!("system s {{ top record Object {{}} {declarations} main thread MAIN() {{ {main} }} }}")
 }
 
-fn run(declarations: &str, main: &str) -> Exploration {
+fn run(declarations: &str, main: &str) -> HeapExploration {
     let options = HeapOptions { trace: true, ..HeapOptions::default() };
     explore(inline(&system(declarations, main)), &options).unwrap()
 }

@@ -1,8 +1,8 @@
 //! Counts of the papers' nets, by row of `testdata/explore/*.json`, with one and two threads.
 
 use pidlab_core::{Relation, Relations};
-use pidlab_explore::net::{NetCanoniser, NetModel, compile, search_classes};
-use pidlab_explore::search::{ArenaStore, Limits, Options, Order, Report, search};
+use pidlab_explore::net::{NetCanonizer, NetModel, compile, search_classes};
+use pidlab_explore::search::{ArenaStore, Limits, Options, Order, SearchReport, search};
 use pidlab_explore::source::Source;
 use serde_json::Value;
 
@@ -15,19 +15,19 @@ fn explore(
     settings: &[(String, String)],
     relations: Relations,
     options: &Options<'_>,
-) -> Report {
+) -> SearchReport {
     let path = root().join("models").join(format!("{model}.tnet"));
     let text = std::fs::read_to_string(&path).unwrap();
     let net = compile(Source::new(model, text), settings, &[]).unwrap_or_else(|e| panic!("{e}"));
     let net_model = NetModel::new(&net, relations);
-    let canoniser = NetCanoniser::new(&net, relations);
+    let canonizer = NetCanonizer::new(&net, relations);
     // more than any row has: a canonical form that is none must not run for ever
     let limits = Limits { states: Some(20_000), ..Limits::default() };
     let options = &Options { limits, ..options.clone() };
-    let forest = search(&net_model, &canoniser, &mut ArenaStore::new(), options).unwrap();
+    let forest = search(&net_model, &canonizer, &mut ArenaStore::new(), options).unwrap();
     let fast = search_classes(&net, relations, &mut ArenaStore::new(), options).unwrap();
     assert_eq!(fast.counters, forest.counters, "{model} {settings:?}: two ways to one form");
-    let general = NetCanoniser::general(&net, relations);
+    let general = NetCanonizer::general(&net, relations);
     let net_model = NetModel::without_symmetry(&net, relations);
     let engine = search(&net_model, &general, &mut ArenaStore::new(), options).unwrap();
     assert_eq!(fast.counters, engine.counters, "{model} {settings:?}: two ways to one form");

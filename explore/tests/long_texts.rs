@@ -2,7 +2,7 @@
 //! message, and no text exhausts the stack. Everything runs on a stack far smaller than usual.
 
 use pidlab_explore::heap;
-use pidlab_explore::net::{self, Settings};
+use pidlab_explore::net::{self, NetOptions};
 use pidlab_explore::search::Options;
 use pidlab_explore::source::Source;
 
@@ -108,7 +108,7 @@ fn run_net(text: &str) -> Result<u64, String> {
     let net = net::compile(Source::new("long.tnet", text), &[], &[])
         .map_err(|e| e.0[0].message.clone())?;
     let relations = net.used_relations();
-    let settings = Settings { relations, canon: true, force: false, options: Options::default() };
+    let settings = NetOptions { relations, canon: true, force: false, options: Options::default() };
     let found = net::explore(&net, &settings).map_err(|error| error.to_string())?;
     Ok(found.report.counters.states)
 }

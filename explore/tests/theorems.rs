@@ -4,10 +4,10 @@ use pidlab_backends::Budget;
 use pidlab_backends::canon::canonical_form;
 use pidlab_core::{Relation, Relations};
 use pidlab_explore::net::{
-    LintSettings, Named, Net, NetCanoniser, NetModel, compile, each_step, is_local, lint,
+    LintSettings, Named, Net, NetCanonizer, NetModel, compile, each_step, is_local, lint,
     search_classes,
 };
-use pidlab_explore::search::{ArenaStore, Canoniser, Limits, Options, search};
+use pidlab_explore::search::{ArenaStore, Canonizer, Limits, Options, search};
 use pidlab_explore::source::Source;
 use pidlab_random::Rng;
 use std::collections::HashMap;
@@ -98,10 +98,10 @@ fn keys_agree_with_canonical_forms_of_states() {
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = with_more(Relations::NONE, &mut rng);
-        for canoniser in
-            [NetCanoniser::new(&net, relations), NetCanoniser::general(&net, relations)]
+        for canonizer in
+            [NetCanonizer::new(&net, relations), NetCanonizer::general(&net, relations)]
         {
-            let mut worker = canoniser.worker();
+            let mut worker = canonizer.worker();
             let mut by_key: HashMap<Vec<u8>, u128> = HashMap::new();
             let mut by_hash: HashMap<u128, Vec<u8>> = HashMap::new();
             for named in some_runs(&net, 120) {
@@ -110,7 +110,7 @@ fn keys_agree_with_canonical_forms_of_states() {
                     continue;
                 };
                 let mut key = Vec::new();
-                canoniser.key(&mut worker, &named.marking, &mut key).unwrap();
+                canonizer.key(&mut worker, &named.marking, &mut key).unwrap();
                 let hash = *by_key.entry(key.clone()).or_insert(form.hash);
                 let first = by_hash.entry(form.hash).or_insert(key.clone());
                 assert_eq!((hash, &key), (form.hash, &*first), "seed {seed} {relations}\n{text}");
@@ -148,9 +148,9 @@ fn keeping_less_changes_nothing() {
         let relations = with_more(net.used_relations(), &mut rng);
         let limits = Limits { states: Some(400), ..Limits::default() };
         let options = Options { limits, ..Options::default() };
-        let canoniser = NetCanoniser::new(&net, relations);
+        let canonizer = NetCanonizer::new(&net, relations);
         let explore = |model: NetModel<'_>| {
-            search(&model, &canoniser, &mut ArenaStore::new(), &options).unwrap()
+            search(&model, &canonizer, &mut ArenaStore::new(), &options).unwrap()
         };
         let kept = explore(NetModel::new(&net, relations));
         let all = explore(NetModel::without_symmetry(&net, relations));
@@ -193,7 +193,7 @@ fn trees_alone_give_the_same_counts() {
         let options = Options { limits, ..Options::default() };
         let trees = search_classes(&net, relations, &mut ArenaStore::new(), &options).unwrap();
         let (model, keys) =
-            (NetModel::without_symmetry(&net, relations), NetCanoniser::general(&net, relations));
+            (NetModel::without_symmetry(&net, relations), NetCanonizer::general(&net, relations));
         let general = search(&model, &keys, &mut ArenaStore::new(), &options).unwrap();
         assert_eq!(trees.complete(), general.complete(), "seed {seed}\n{text}");
         if trees.complete() {

@@ -6,7 +6,7 @@ use crate::remedy::Remedy;
 use anyhow::{Context, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
-    Budget, Document, Exhausted, FORMAT, Net, Options, ReadError, SolveError, parse, solve,
+    Budget, Document, Exhausted, FORMAT, Net, ReadError, SolveError, SolveOptions, parse, solve,
     solve_question,
 };
 use std::borrow::Cow;
@@ -44,7 +44,7 @@ impl Question {
     }
 
     /// Decides it; the answer is checked.
-    pub fn solve(&self, options: &Options) -> Result<Document, SolveError> {
+    pub fn solve(&self, options: &SolveOptions) -> Result<Document, SolveError> {
         match &self.model {
             Some(model) => solve_question(&self.net, model, options),
             None => solve(&self.net, options),

@@ -6,7 +6,7 @@ use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output;
 use pidlab_explore::heap::{
-    ExplainError, HeapModel, HeapOrder, Row, Table, ThreadSymmetry, explain,
+    CollapseRow, CollapseTable, ExplainError, HeapModel, HeapOrder, ThreadSymmetry, explain,
 };
 use pidlab_explore::search::{Failure, Limits};
 use serde_json::json;
@@ -61,11 +61,12 @@ fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-fn print_table(table: &Table) {
+fn print_table(table: &CollapseTable) {
     outln!("state after {}\n", table.after);
-    let vector = |row: &Row| format!("<{}>", row.vector.join(", "));
-    let longest =
-        |text: fn(&Row) -> String| table.rows.iter().map(|row| text(row).chars().count()).max();
+    let vector = |row: &CollapseRow| format!("<{}>", row.vector.join(", "));
+    let longest = |text: fn(&CollapseRow) -> String| {
+        table.rows.iter().map(|row| text(row).chars().count()).max()
+    };
     let structure = longest(|row| row.structure.clone()).unwrap_or(0).max("Structure".len());
     let wide =
         longest(|row| format!("<{}>", row.vector.join(", "))).unwrap_or(0).max("Bit-vector".len());

@@ -5,8 +5,8 @@ use crate::outcome::Outcome;
 use crate::output;
 use anyhow::bail;
 use pidlab_explore::heap::{
-    Compression, Exploration, HeapOptions, HeapOrder, Program, ThreadSymmetry, Trace, compile,
-    explore,
+    Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, ThreadSymmetry,
+    compile, explore,
 };
 use pidlab_explore::search::{Limits, Order};
 use serde_json::{Value, json};
@@ -71,7 +71,11 @@ impl HeapArgs {
 }
 
 /// Reads and compiles a program.
-pub fn load(path: &Path, settings: &[(String, i64)], limits: &Limits) -> anyhow::Result<Program> {
+pub fn load(
+    path: &Path,
+    settings: &[(String, i64)],
+    limits: &Limits,
+) -> anyhow::Result<HeapProgram> {
     Ok(compile(&model_budget::read(path, limits)?, settings)?)
 }
 
@@ -116,7 +120,7 @@ fn options<'a>(common: &Common<'a>, args: &HeapArgs) -> HeapOptions<'a> {
     }
 }
 
-fn outcome(found: &Exploration) -> Outcome {
+fn outcome(found: &HeapExploration) -> Outcome {
     match &found.fault {
         Some((fault, _)) if fault.violation.is_limit() => Outcome::Undecided,
         Some(_) => Outcome::No,
@@ -127,7 +131,7 @@ fn outcome(found: &Exploration) -> Outcome {
 }
 
 /// `null` or the violation; limits of the program are told apart.
-fn fault_json(found: &Exploration) -> Value {
+fn fault_json(found: &HeapExploration) -> Value {
     match &found.fault {
         None => Value::Null,
         Some((fault, text)) => json!({"text": text, "limit": fault.violation.is_limit()}),
@@ -138,7 +142,7 @@ fn document(
     common: &Common<'_>,
     args: &HeapArgs,
     constants: &[(String, i32)],
-    found: &Exploration,
+    found: &HeapExploration,
 ) -> Value {
     let counters = &found.report.counters;
     let constants: serde_json::Map<String, Value> =
@@ -167,7 +171,7 @@ fn document(
     })
 }
 
-fn print_text(found: &Exploration) {
+fn print_text(found: &HeapExploration) {
     let counters = &found.report.counters;
     outln!("states     {}", counters.states);
     outln!("edges      {}", counters.edges);
@@ -193,7 +197,7 @@ fn print_text(found: &Exploration) {
     }
 }
 
-fn print_trace(trace: &Trace) {
+fn print_trace(trace: &HeapTrace) {
     outln!("\ntrace of {} steps:", trace.steps.len());
     for (number, step) in trace.steps.iter().enumerate() {
         let to = step.to.as_ref().map_or("ends".to_string(), |to| format!("goto {to}"));

@@ -4,7 +4,7 @@ use super::model_budget::stopped;
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
 use pidlab_explore::net::{
-    Exploration, Named, Net, NetCanoniser, NetModel, Orders, Settings, each_step,
+    Named, Net, NetCanonizer, NetExploration, NetModel, NetOptions, Orders, each_step,
 };
 use pidlab_explore::search::{ArenaStore, Id, Options, Store, key_hash, search};
 
@@ -12,13 +12,17 @@ use pidlab_explore::search::{ArenaStore, Id, Options, Store, key_hash, search};
 const SAMPLE: u64 = 200;
 
 /// Whether two exact ways give the same counts and the checker accepts what was merged.
-pub fn agrees(net: &Net, settings: &Settings<'_>, found: &Exploration) -> anyhow::Result<bool> {
+pub fn agrees(
+    net: &Net,
+    settings: &NetOptions<'_>,
+    found: &NetExploration,
+) -> anyhow::Result<bool> {
     if !settings.canon || found.unsound.is_some() || !found.report.complete() {
         note!("check: only complete, sound explorations with --canon on are checked");
         return Ok(true);
     }
     let model = NetModel::without_symmetry(net, settings.relations);
-    let general = NetCanoniser::general(net, settings.relations);
+    let general = NetCanonizer::general(net, settings.relations);
     let options = Options { record_edges: false, ends: 0, ..settings.options.clone() };
     let again = search(&model, &general, &mut ArenaStore::new(), &options)?;
     if let Some(reason) = again.stopped.filter(|reason| reason.is_limit()) {
@@ -47,7 +51,7 @@ pub fn agrees(net: &Net, settings: &Settings<'_>, found: &Exploration) -> anyhow
 fn verify_edges(
     net: &Net,
     relations: Relations,
-    found: &Exploration,
+    found: &NetExploration,
 ) -> anyhow::Result<Result<u64, String>> {
     let mut orders = Orders::within(net, relations, &found.budget);
     let states = found.report.counters.states;

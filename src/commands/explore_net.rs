@@ -6,8 +6,8 @@ use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
-use pidlab_explore::net::export::{Format, Graph, trace};
-use pidlab_explore::net::{Exploration, Net, Settings, Trace, compile, explore};
+use pidlab_explore::net::export::{GraphFormat, StateGraph, trace};
+use pidlab_explore::net::{Net, NetExploration, NetOptions, NetTrace, compile, explore};
 use pidlab_explore::search::{Continue, Counters, Limits, Options, Order, StopReason};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -146,7 +146,7 @@ pub fn run(common: &Common<'_>, args: &NetArgs) -> anyhow::Result<Outcome> {
     Ok(outcome(&found))
 }
 
-fn outcome(found: &Exploration) -> Outcome {
+fn outcome(found: &NetExploration) -> Outcome {
     if found.has_violation() {
         Outcome::No
     } else if found.is_open() {
@@ -156,7 +156,7 @@ fn outcome(found: &Exploration) -> Outcome {
     }
 }
 
-fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Result<Settings<'a>> {
+fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Result<NetOptions<'a>> {
     let order = match common.search {
         Some(SearchOrder::Dfs) => Order::DepthFirst,
         _ => Order::BreadthFirst,
@@ -176,7 +176,7 @@ fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Resul
     };
     let relations = args.relations(net)?;
     let canon = args.canon != Some(Switch::Off);
-    Ok(Settings { relations, canon, force: args.force, options })
+    Ok(NetOptions { relations, canon, force: args.force, options })
 }
 
 /// A line on standard error every few seconds.
@@ -194,19 +194,19 @@ pub fn show_progress(counters: &Counters) {
     }
 }
 
-fn plain_states(net: &Net, settings: &Settings<'_>, most: u64) -> anyhow::Result<(u64, bool)> {
+fn plain_states(net: &Net, settings: &NetOptions<'_>, most: u64) -> anyhow::Result<(u64, bool)> {
     let limits = Limits { states: Some(most), ..settings.options.limits.clone() };
     let options = Options { limits, record_edges: false, ..settings.options.clone() };
     let mut net = net.clone();
     net.properties.clear();
-    let plain = explore(&net, &Settings { canon: false, options, ..settings.clone() })?;
+    let plain = explore(&net, &NetOptions { canon: false, options, ..settings.clone() })?;
     Ok((plain.report.counters.states, plain.report.complete()))
 }
 
-fn output_formats(files: &[PathBuf]) -> anyhow::Result<Vec<Format>> {
+fn output_formats(files: &[PathBuf]) -> anyhow::Result<Vec<GraphFormat>> {
     let format = |file: &PathBuf| {
         let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("");
-        Format::of_extension(extension).with_context(|| {
+        GraphFormat::of_extension(extension).with_context(|| {
             format!("--output {}: use .dot, .graphml, .json, .aut or .svg", file.display())
         })
     };
@@ -215,14 +215,14 @@ fn output_formats(files: &[PathBuf]) -> anyhow::Result<Vec<Format>> {
 
 fn write_graphs(
     net: &Net,
-    found: &Exploration,
+    found: &NetExploration,
     files: &[PathBuf],
-    formats: &[Format],
+    formats: &[GraphFormat],
 ) -> anyhow::Result<()> {
     if files.is_empty() {
         return Ok(());
     }
-    let graph = Graph::new(net, found)?;
+    let graph = StateGraph::new(net, found)?;
     if let Some(what) = graph.left_out {
         note!("warning: the graph has no markings and bijections: {what}");
     }
@@ -255,7 +255,7 @@ fn create(file: &Path) -> anyhow::Result<std::fs::File> {
 }
 
 /// What went wrong or was reached, with the run that shows it.
-fn runs(found: &Exploration) -> Vec<(String, &Trace)> {
+fn runs(found: &NetExploration) -> Vec<(String, &NetTrace)> {
     let mut runs = Vec::new();
     if let Some(trace) = &found.deadlock {
         runs.push((format!("deadlock after {} steps", trace.steps.len()), trace));
@@ -272,7 +272,7 @@ fn runs(found: &Exploration) -> Vec<(String, &Trace)> {
     runs
 }
 
-fn answer_text(verdict: &pidlab_explore::net::Verdict) -> String {
+fn answer_text(verdict: &pidlab_explore::net::PropertyVerdict) -> String {
     serde_json::to_value(verdict.answer)
         .ok()
         .and_then(|value| value.as_str().map(str::to_string))
@@ -283,7 +283,7 @@ fn write_traces(
     common: &Common<'_>,
     args: &NetArgs,
     net: &Net,
-    found: &Exploration,
+    found: &NetExploration,
 ) -> anyhow::Result<()> {
     let Some(format) = args.trace else { return Ok(()) };
     let mut bytes = Vec::new();
@@ -316,8 +316,8 @@ fn write_traces(
 fn document(
     common: &Common<'_>,
     net: &Net,
-    settings: &Settings<'_>,
-    found: &Exploration,
+    settings: &NetOptions<'_>,
+    found: &NetExploration,
     plain: Option<(u64, bool)>,
 ) -> Value {
     let counters = &found.report.counters;
@@ -359,7 +359,7 @@ fn document(
 }
 
 /// A run as JSON; nothing if a limit is reached before.
-fn run_json(net: &Net, found: &Exploration, run: &Trace) -> Option<Value> {
+fn run_json(net: &Net, found: &NetExploration, run: &NetTrace) -> Option<Value> {
     trace::to_json(net, run, &found.budget).ok()
 }
 
@@ -368,7 +368,7 @@ fn constant(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }
 
-fn statistics(found: &Exploration, plain: Option<(u64, bool)>) -> Value {
+fn statistics(found: &NetExploration, plain: Option<(u64, bool)>) -> Value {
     let report = &found.report;
     let states = report.counters.states.max(1) as f64;
     let seconds = report.elapsed.as_secs_f64();
@@ -376,7 +376,7 @@ fn statistics(found: &Exploration, plain: Option<(u64, bool)>) -> Value {
         "seconds": seconds,
         "states_per_second": states / seconds.max(1e-9),
         "transitions": report.counters.transitions,
-        "canonise_share": report.timing.canonise_share(),
+        "canonise_share": report.timing.canonize_share(),
         "canonical_bytes_per_state": report.key_bytes as f64 / states,
         "further_bytes_per_state": report.index_bytes as f64 / states,
         "plain_states": plain.map(|(states, _)| states),
@@ -384,7 +384,12 @@ fn statistics(found: &Exploration, plain: Option<(u64, bool)>) -> Value {
     })
 }
 
-fn print_text(net: &Net, settings: &Settings<'_>, found: &Exploration, plain: Option<(u64, bool)>) {
+fn print_text(
+    net: &Net,
+    settings: &NetOptions<'_>,
+    found: &NetExploration,
+    plain: Option<(u64, bool)>,
+) {
     let (report, counters) = (&found.report, &found.report.counters);
     let constants: Vec<String> = net.constants.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     outln!("net        {} ({})", net.name, constants.join(", "));
@@ -404,7 +409,7 @@ fn print_text(net: &Net, settings: &Settings<'_>, found: &Exploration, plain: Op
     let states = counters.states.max(1) as f64;
     let seconds = report.elapsed.as_secs_f64();
     outln!("time       {seconds:.3} s, {:.0} states/s", states / seconds.max(1e-9));
-    let share = report.timing.canonise_share() * 100.0;
+    let share = report.timing.canonize_share() * 100.0;
     outln!("canonising {share:.0} % of the time (sampled)");
     let (key, further) = (report.key_bytes as f64 / states, report.index_bytes as f64 / states);
     outln!("memory     {key:.1} bytes a state in canonical form, {further:.1} beyond");

@@ -6,7 +6,7 @@ use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output;
 use pidlab_core::Relations;
-use pidlab_explore::net::{LintReport, LintSettings, Tested, lint};
+use pidlab_explore::net::{LintReport, LintSettings, LintTest, lint};
 use pidlab_explore::search::Limits;
 use serde_json::json;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ fn lint_within(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
 fn print_text(relations: Relations, seed: u64, report: &LintReport) {
     outln!("relations     {relations}");
     outln!("explored      {} classes, seed {seed}", report.classes);
-    let line = |number, tested: &Tested, what| match &tested.failure {
+    let line = |number, tested: &LintTest, what| match &tested.failure {
         None => outln!("assumption {number}  holds on {} {what}", tested.tests),
         Some(failure) => outln!("assumption {number}  fails: {failure}"),
     };

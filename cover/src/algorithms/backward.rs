@@ -15,13 +15,18 @@ use crate::choice::{self, Moved};
 use crate::config::{Config, Entry, OMEGA, count_of};
 use crate::error::Stop;
 use crate::invariants::linear::LinearPruner;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::{Net, Transition, collect_entries};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 /// Runs the search; `pairs` must be the analysis of `net`.
-pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+pub fn run(
+    net: &Net,
+    pairs: &PairInvariant,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Finding, Stop> {
     let mut search = Search::new(net, pairs, budget)?;
     let result = search.run(budget, stats);
     stats.kept = search.basis.len() as u64;
@@ -30,7 +35,7 @@ pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Resu
 
 struct Search<'a> {
     net: &'a Net,
-    pairs: &'a Pairs,
+    pairs: &'a PairInvariant,
     linear: LinearPruner<'a>,
     /// Transitions that raise a place, by that place.
     producers: Vec<Vec<u32>>,
@@ -43,7 +48,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(net: &'a Net, pairs: &'a Pairs, budget: &Budget) -> Result<Search<'a>, Stop> {
+    fn new(net: &'a Net, pairs: &'a PairInvariant, budget: &Budget) -> Result<Search<'a>, Stop> {
         budget.reserve::<Vec<u32>>(net.places.len())?;
         let mut producers = vec![Vec::new(); net.places.len()];
         let mut movers = Vec::new();
@@ -134,7 +139,7 @@ impl<'a> Search<'a> {
     /// The run from an initial element along the origins. Where tokens choose, those that the next
     /// element asks for go as they did in its predecessor, and the others anywhere.
     fn trace(&self, id: u32, budget: &Budget) -> Result<Run, Stop> {
-        let mut run = Run::new(concretise(self.net, self.basis.get(id)));
+        let mut run = Run::new(concretize(self.net, self.basis.get(id)));
         let choosing = self.net.transitions.iter().any(Transition::has_choice);
         let mut marking = run.initial.clone();
         let mut at = id;
@@ -185,7 +190,7 @@ impl<'a> Search<'a> {
 }
 
 /// The initial marking with each ω place at what `need` asks for, at least its lower bound.
-pub fn concretise(net: &Net, need: &Config) -> Config {
+pub fn concretize(net: &Net, need: &Config) -> Config {
     let bounds = net.lower_bounds();
     let count = |&(place, count): &Entry| match count {
         OMEGA => (place, need.get(place).max(bounds.get(&place).copied().unwrap_or(0))),

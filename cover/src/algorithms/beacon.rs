@@ -16,14 +16,14 @@ use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
 use crate::config::Config;
 use crate::error::Stop;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 use pidlab_random::xor_shift;
 use std::collections::VecDeque;
 
 /// Which end of the worklist `Remove` takes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum WorklistOrder {
     DepthFirst,
     BreadthFirst,
     /// Any element, drawn with the given seed.
@@ -36,12 +36,12 @@ trait Schedule {
     fn choose(&mut self, length: usize) -> usize;
 }
 
-impl Schedule for Order {
+impl Schedule for WorklistOrder {
     fn choose(&mut self, length: usize) -> usize {
         match self {
-            Order::DepthFirst => length - 1,
-            Order::BreadthFirst => 0,
-            Order::Random(state) => {
+            WorklistOrder::DepthFirst => length - 1,
+            WorklistOrder::BreadthFirst => 0,
+            WorklistOrder::Random(state) => {
                 // a schedule replays from its seed, which may be 0
                 *state = xor_shift(*state | 1);
                 (*state % length as u64) as usize
@@ -82,8 +82,8 @@ impl Script {
 
 pub fn run(
     net: &Net,
-    pairs: &Pairs,
-    order: Order,
+    pairs: &PairInvariant,
+    order: WorklistOrder,
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
@@ -104,15 +104,15 @@ pub fn run(
 pub struct FinalSet {
     pub vertices: Vec<Config>,
     /// Every configuration that was a vertex at some time.
-    pub met: Vec<Config>,
+    pub reached: Vec<Config>,
     pub closed: bool,
 }
 
 /// Runs one schedule to its end, whatever is reached.
 pub fn final_set(
     net: &Net,
-    pairs: &Pairs,
-    order: Order,
+    pairs: &PairInvariant,
+    order: WorklistOrder,
     budget: &Budget,
 ) -> Result<FinalSet, Stop> {
     finish(&Forward::new(net, pairs, budget)?, order, budget)
@@ -122,7 +122,7 @@ pub fn final_set(
 /// ended with a set that is not closed.
 pub fn all_schedules(
     net: &Net,
-    pairs: &Pairs,
+    pairs: &PairInvariant,
     limit: u64,
     budget: &Budget,
 ) -> Result<(u64, u64), Stop> {
@@ -150,7 +150,7 @@ fn finish(forward: &Forward, schedule: impl Schedule, budget: &Budget) -> Result
     search.run(budget, &mut Stats::default())?;
     Ok(FinalSet {
         vertices: search.vertices().cloned().collect(),
-        met: search.derived.nodes.iter().map(|n| n.config.clone()).collect(),
+        reached: search.derived.nodes.iter().map(|n| n.config.clone()).collect(),
         closed: closed(forward, search.vertices(), budget)?,
     })
 }

@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::config::Config;
 use crate::error::Stop;
 use crate::invariants::control::Control;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::{EnabledIndex, Net};
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub struct Forward<'a> {
 
 impl<'a> Forward<'a> {
     /// Refuses nets with transfers: pumping a loop that moves whole places is not exact.
-    pub fn new(net: &'a Net, pairs: &Pairs, budget: &Budget) -> Result<Forward<'a>, Stop> {
+    pub fn new(net: &'a Net, pairs: &PairInvariant, budget: &Budget) -> Result<Forward<'a>, Stop> {
         if net.has_transfers() {
             let message = "broadcasts; use backward, which is complete for them";
             return Err(Stop::Inapplicable(message.into()));

@@ -11,11 +11,16 @@ use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
 use crate::config::Config;
 use crate::error::Stop;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 use rustc_hash::FxHashSet;
 
-pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+pub fn run(
+    net: &Net,
+    pairs: &PairInvariant,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Finding, Stop> {
     let forward = Forward::new(net, pairs, budget)?;
     let control = &forward.control;
     let mut tree = Tree::default();

@@ -13,10 +13,15 @@ use super::tree::{NONE, Tree};
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
 use crate::error::Stop;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 
-pub fn run(net: &Net, pairs: &Pairs, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
+pub fn run(
+    net: &Net,
+    pairs: &PairInvariant,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Finding, Stop> {
     let forward = Forward::new(net, pairs, budget)?;
     let mut search = Search {
         active_set: DownSet::new(&forward.control),

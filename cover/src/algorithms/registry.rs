@@ -1,12 +1,12 @@
 //! The algorithms by name.
 
-use super::beacon::Order;
+use super::beacon::WorklistOrder;
 use super::{backward, beacon, bounded, karp_miller, mp};
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
 use crate::config::MAX_COUNT;
 use crate::error::Stop;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 
 /// A coverability algorithm. Findings are checked by the caller before they are reported.
@@ -22,7 +22,7 @@ pub(crate) enum Algorithm {
     /// Karp, Miller 1969; complete.
     KarpMiller,
     /// Ball, Chaki, Rajamani 2001, figure 1; complete if depth-first (`docs/coverability.md`).
-    Beacon(Order),
+    Beacon(WorklistOrder),
     /// Explicit search with exactly so many threads.
     Bounded(u32),
 }
@@ -33,7 +33,7 @@ impl Algorithm {
             Algorithm::Backward => "backward".into(),
             Algorithm::Mp => "mp".into(),
             Algorithm::KarpMiller => "karp-miller".into(),
-            Algorithm::Beacon(Order::BreadthFirst) => "beacon:bfs".into(),
+            Algorithm::Beacon(WorklistOrder::BreadthFirst) => "beacon:bfs".into(),
             Algorithm::Beacon(_) => "beacon".into(),
             Algorithm::Bounded(threads) => format!("bounded:{threads}"),
         }
@@ -44,7 +44,7 @@ impl Algorithm {
     pub fn run(
         self,
         net: &Net,
-        pairs: &Pairs,
+        pairs: &PairInvariant,
         budget: &Budget,
         stats: &mut Stats,
     ) -> Result<Finding, Stop> {
@@ -70,8 +70,8 @@ pub fn is_known(name: &str) -> bool {
 /// The algorithm of a name; `None` if there is none.
 pub(crate) fn by_name(name: &str) -> Option<Algorithm> {
     Some(match name {
-        "beacon" | "beacon:dfs" => Algorithm::Beacon(Order::DepthFirst),
-        "beacon:bfs" => Algorithm::Beacon(Order::BreadthFirst),
+        "beacon" | "beacon:dfs" => Algorithm::Beacon(WorklistOrder::DepthFirst),
+        "beacon:bfs" => Algorithm::Beacon(WorklistOrder::BreadthFirst),
         "karp-miller" => Algorithm::KarpMiller,
         "mp" => Algorithm::Mp,
         "backward" => Algorithm::Backward,

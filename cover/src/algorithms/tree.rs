@@ -5,7 +5,7 @@
 //! many tokens are needed before each step (weakest precondition) and repeats a pumped loop as long
 //! as what is needed exceeds what the configuration before the pump had.
 
-use super::backward::{concretise, predecessors};
+use super::backward::{concretize, predecessors};
 use crate::answer::Run;
 use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA};
@@ -18,7 +18,7 @@ pub const NONE: u32 = u32::MAX;
 /// Longest run that is written out.
 const MAX_STEPS: usize = 20_000_000;
 
-pub struct Node {
+pub struct TreeNode {
     pub config: Config,
     /// The node this one was derived from, and by which transition.
     pub parent: u32,
@@ -34,7 +34,7 @@ pub struct Node {
 
 #[derive(Default)]
 pub struct Tree {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
 }
 
 impl Tree {
@@ -57,7 +57,7 @@ impl Tree {
     ) -> u32 {
         let key = control.key(&config);
         let twin = self.twin_from(parent, key);
-        self.nodes.push(Node { config, parent, via, raw, pumps, twin, key });
+        self.nodes.push(TreeNode { config, parent, via, raw, pumps, twin, key });
         self.nodes.len() as u32 - 1
     }
 
@@ -123,7 +123,7 @@ impl Tree {
         let mut unroller = Unroller { tree: self, net, budget, steps: Vec::new() };
         let need = unroller.path(node, NONE, target.clone())?;
         unroller.steps.reverse();
-        Ok(Run { steps: unroller.steps, ..Run::new(concretise(net, &need)) })
+        Ok(Run { steps: unroller.steps, ..Run::new(concretize(net, &need)) })
     }
 }
 
@@ -173,7 +173,7 @@ struct Unroller<'a> {
 /// Work left while walking backwards: an explicit stack, since loops nest as deep as the input says.
 enum Task {
     /// Undo the pumps of a node (from the given one on), then its transition, then go on to `until`.
-    Node { node: u32, until: u32, pump: usize },
+    TreeNode { node: u32, until: u32, pump: usize },
     /// Undo only the transition of a node, then go on to `until`: one round of a loop.
     Loop { node: u32, until: u32 },
 }
@@ -182,18 +182,18 @@ impl Unroller<'_> {
     /// What is needed at `until` (exclusive; `NONE` for the start) to reach `need` at `node`.
     fn path(&mut self, node: u32, until: u32, need: Config) -> Result<Config, Stop> {
         let mut need = need;
-        let mut tasks = vec![Task::Node { node, until, pump: 0 }];
+        let mut tasks = vec![Task::TreeNode { node, until, pump: 0 }];
         while let Some(task) = tasks.pop() {
             self.budget.poll()?;
             match task {
-                Task::Node { node, until, .. } if node == until || node == NONE => {}
-                Task::Node { node, until, pump } => {
+                Task::TreeNode { node, until, .. } if node == until || node == NONE => {}
+                Task::TreeNode { node, until, pump } => {
                     let n = &self.tree.nodes[node as usize];
                     match (&n.raw, n.pumps.get(pump)) {
                         (Some(raw), Some(&ancestor)) => {
                             let again = self.exceeds(&need, raw, self.tree.config(ancestor));
                             let pump = if again { pump } else { pump + 1 };
-                            tasks.push(Task::Node { node, until, pump });
+                            tasks.push(Task::TreeNode { node, until, pump });
                             if again {
                                 tasks.push(Task::Loop { node, until: ancestor });
                             }
@@ -206,7 +206,7 @@ impl Unroller<'_> {
                     if n.via != NONE {
                         need = self.undo(n.via, &need)?;
                     }
-                    tasks.push(Task::Node { node: n.parent, until, pump: 0 });
+                    tasks.push(Task::TreeNode { node: n.parent, until, pump: 0 });
                 }
             }
         }

@@ -13,7 +13,7 @@ mod fuse;
 mod spec;
 mod tts;
 
-use crate::answer::{Certificate, Counter, Document, Step, Trace, Verdict};
+use crate::answer::{Certificate, Counter, CoverVerdict, Document, Step, Trace};
 use crate::budget::{Budget, Exhausted};
 use crate::net::{Net, Transition};
 use fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
@@ -95,8 +95,8 @@ pub fn check_answer(
     budget: &Budget,
 ) -> Result<bool, Rejection> {
     match (document.verdict, &document.trace, &document.certificate) {
-        (Verdict::Unsafe, Some(trace), _) => check_trace(model, trace, budget).map(|()| true),
-        (Verdict::Safe, _, Some(certificate)) => {
+        (CoverVerdict::Unsafe, Some(trace), _) => check_trace(model, trace, budget).map(|()| true),
+        (CoverVerdict::Safe, _, Some(certificate)) => {
             check_certificate(model, certificate, budget).map(|()| true)
         }
         _ if claims_nothing(document) => Ok(false),
@@ -106,7 +106,7 @@ pub fn check_answer(
 
 fn claims_nothing(document: &Document) -> bool {
     let nothing = document.trace.is_none() && document.certificate.is_none();
-    document.verdict == Verdict::Unknown && nothing
+    document.verdict == CoverVerdict::Unknown && nothing
 }
 
 /// Replays a trace: a permitted start, every step enabled, a target covered at the end.

@@ -4,7 +4,7 @@
 //! tools hide them (program counters, lock bits). Two comparable reachable configurations agree on
 //! every control set, so the sets split a search into independent buckets.
 
-use super::pairs::Pairs;
+use super::pairs::PairInvariant;
 use crate::budget::Budget;
 use crate::config::Config;
 use crate::error::Stop;
@@ -24,7 +24,7 @@ const MAX_SETS: usize = 64;
 impl Control {
     /// Control sets found from the places that start with one token, using the knowledge which
     /// places can be marked together.
-    pub fn detect(net: &Net, pairs: &Pairs, budget: &Budget) -> Result<Control, Stop> {
+    pub fn detect(net: &Net, pairs: &PairInvariant, budget: &Budget) -> Result<Control, Stop> {
         let arcs = Arcs::new(net, pairs, budget)?;
         let mut control = Control { set_of: vec![0; net.places.len()], sets: Vec::new() };
         for &(place, count) in net.initial.entries() {
@@ -67,7 +67,7 @@ struct Arcs {
 }
 
 impl Arcs {
-    fn new(net: &Net, pairs: &Pairs, budget: &Budget) -> Result<Arcs, Stop> {
+    fn new(net: &Net, pairs: &PairInvariant, budget: &Budget) -> Result<Arcs, Stop> {
         budget.reserve::<[Vec<u32>; 2]>(net.places.len())?;
         let mut consumers = vec![Vec::new(); net.places.len()];
         let mut producers = vec![Vec::new(); net.places.len()];
@@ -85,7 +85,7 @@ impl Arcs {
         &self,
         start: u32,
         taken: &[u32],
-        pairs: &Pairs,
+        pairs: &PairInvariant,
         net: &Net,
         budget: &Budget,
     ) -> Result<Option<Vec<u32>>, Stop> {

@@ -7,7 +7,7 @@
 //! generated when violated; they are rounded to integers and checked exactly, and each one found
 //! goes on to exclude other markings by a single product.
 
-use super::pairs::Pairs;
+use super::pairs::PairInvariant;
 use super::simplex;
 use crate::answer::Linear;
 use crate::budget::Budget;
@@ -41,7 +41,11 @@ pub struct LinearPruner<'a> {
 const NO_COLUMN: u32 = u32::MAX;
 
 impl<'a> LinearPruner<'a> {
-    pub fn new(net: &'a Net, pairs: &Pairs, budget: &Budget) -> Result<LinearPruner<'a>, Stop> {
+    pub fn new(
+        net: &'a Net,
+        pairs: &PairInvariant,
+        budget: &Budget,
+    ) -> Result<LinearPruner<'a>, Stop> {
         let mut pruner = LinearPruner {
             net,
             effects: Vec::new(),
@@ -63,7 +67,7 @@ impl<'a> LinearPruner<'a> {
         Ok(pruner)
     }
 
-    fn collect_effects(&mut self, pairs: &Pairs, budget: &Budget) -> Result<(), Stop> {
+    fn collect_effects(&mut self, pairs: &PairInvariant, budget: &Budget) -> Result<(), Stop> {
         let mut effects = BTreeSet::new();
         let mut add = |effect: Vec<(u32, i64)>| {
             if effect.iter().any(|e| e.1 > 0) {
@@ -134,7 +138,7 @@ impl<'a> LinearPruner<'a> {
                 .chain(self.rows.iter().map(|&r| (self.dense(r), 0.0)))
                 .collect();
             self.credit -= (rows.len() * norm.len()) as i64;
-            let Some(best) = simplex::maximise(&objective, &rows, budget)? else {
+            let Some(best) = simplex::maximize(&objective, &rows, budget)? else {
                 return Ok(None);
             };
             self.credit -= best.work as i64;

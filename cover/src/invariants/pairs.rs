@@ -18,7 +18,7 @@ pub const MAX_MATRIX: usize = 24_000;
 const WIDE: usize = 64;
 
 /// Pairs of places that may be marked together; the diagonal means two tokens on one place.
-pub struct Pairs {
+pub struct PairInvariant {
     words: usize,
     rows: Vec<u64>,
     live: Vec<bool>,
@@ -26,10 +26,10 @@ pub struct Pairs {
     trivial: bool,
 }
 
-impl Pairs {
+impl PairInvariant {
     /// Everything is possible: for nets with transfers, which move tokens the analysis does not see.
-    fn trivial(net: &Net) -> Pairs {
-        Pairs {
+    fn trivial(net: &Net) -> PairInvariant {
+        PairInvariant {
             words: 0,
             rows: Vec::new(),
             live: vec![true; net.places.len()],
@@ -39,13 +39,13 @@ impl Pairs {
     }
 
     /// The analysis, or the trivial one where it does not apply or its matrix would not fit.
-    pub fn analyse(net: &Net, budget: &Budget) -> Result<Pairs, Stop> {
+    pub fn analyze(net: &Net, budget: &Budget) -> Result<PairInvariant, Stop> {
         let words = net.places.len().div_ceil(64);
         let fits = || budget.reserve::<u64>(words * net.places.len()) != Err(Exhausted::Memory);
         if net.has_transfers() || net.places.len() > MAX_MATRIX || !fits() {
-            return Ok(Pairs::trivial(net));
+            return Ok(PairInvariant::trivial(net));
         }
-        let mut pairs = Pairs {
+        let mut pairs = PairInvariant {
             words,
             rows: vec![0; words * net.places.len()],
             live: vec![false; net.places.len()],

@@ -20,7 +20,7 @@ pub struct Optimum {
 }
 
 /// Solves the problem given by dense rows; `None` if it is unbounded or the pivots run out.
-pub fn maximise(
+pub fn maximize(
     objective: &[f64],
     rows: &[(Vec<f64>, f64)],
     budget: &Budget,
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn finds_the_corner_of_a_small_polytope() {
         let rows = vec![(vec![1.0, 2.0], 4.0), (vec![3.0, 1.0], 6.0)];
-        let best = maximise(&[1.0, 1.0], &rows, &Budget::unlimited()).unwrap().unwrap();
+        let best = maximize(&[1.0, 1.0], &rows, &Budget::unlimited()).unwrap().unwrap();
         assert!((best.value - 2.8).abs() < 1e-5, "{}", best.value);
         assert!((best.weights[0] - 1.6).abs() < 1e-5);
-        assert!(maximise(&[1.0], &[], &Budget::unlimited()).unwrap().is_none());
+        assert!(maximize(&[1.0], &[], &Budget::unlimited()).unwrap().is_none());
     }
 }

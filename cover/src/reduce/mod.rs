@@ -15,7 +15,7 @@ use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA, count_of};
 use crate::error::Stop;
 use crate::invariants::control::Control;
-use crate::invariants::pairs::Pairs;
+use crate::invariants::pairs::PairInvariant;
 use crate::net::{Net, Transition, collect_entries};
 use fuse::Fusion;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,7 +46,7 @@ impl<'a> Reduction<'a> {
         if !enabled || net.has_transfers() {
             return Ok(reduction);
         }
-        let control = Control::detect(net, &Pairs::analyse(net, budget)?, budget)?;
+        let control = Control::detect(net, &PairInvariant::analyze(net, budget)?, budget)?;
         let driving = fuse::driving_set(net, &control, budget)?.unwrap_or_default();
         reduction.merged = Reduced::new(net, &control, &driving, budget)?;
         // Merging keeps control states apart, so the set still drives the image.
@@ -217,7 +217,7 @@ fn useful_places(net: &Net, budget: &Budget) -> Result<Vec<bool>, Stop> {
     Ok(useful)
 }
 
-/// For each place the first place of its class, or `None` if the net is no machine or nothing
+/// For each place the first place of its class, or `None` if the net is not a machine or nothing
 /// merges. Partition refinement: states of one class must offer the same moves into classes.
 fn bisimulation(
     net: &Net,
@@ -247,7 +247,7 @@ fn bisimulation(
     Ok(Some(places.map(|p| *firsts.entry(class[p as usize]).or_insert(p)).collect()))
 }
 
-/// Per place that is no control state, the transitions that take its token; `None` if some
+/// Per place that is not a control state, the transitions that take its token; `None` if some
 /// transition takes more than one token besides control states.
 fn local_moves(net: &Net, control: &Control) -> Option<Vec<Vec<u32>>> {
     let mut moves = vec![Vec::new(); net.places.len()];

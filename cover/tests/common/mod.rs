@@ -5,19 +5,19 @@ pub mod rules;
 pub mod threads;
 
 use pidlab_cover::check::{Model, check_answer};
-use pidlab_cover::{Budget, Document, Net, Options, Verdict, solve_question};
+use pidlab_cover::{Budget, CoverVerdict, Document, Net, SolveOptions, solve_question};
 use pidlab_random::split_mix;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 macro_rules! model {
     ($name:literal, $expected:ident) => {
-        ($name, Verdict::$expected, include_str!(concat!("../../../models/", $name)))
+        ($name, CoverVerdict::$expected, include_str!(concat!("../../../models/", $name)))
     };
 }
 
 /// Name, verdict it must have, and source of every Rockall model.
-pub const ROCKALL: [(&str, Verdict, &str); 11] = [
+pub const ROCKALL: [(&str, CoverVerdict, &str); 11] = [
     model!("rockall.bp", Safe),
     model!("rockall-strict.bp", Safe),
     model!("rockall-no-find-lock.bp", Safe),
@@ -60,14 +60,14 @@ pub fn answer_about(
     reduce: bool,
 ) -> Document {
     let budget = Budget::new(Some(Duration::from_secs_f64(seconds)), Some(4 << 30));
-    let options = Options { algorithm: algorithm.into(), budget, reduce };
+    let options = SolveOptions { algorithm: algorithm.into(), budget, reduce };
     let document =
         solve_question(net, model, &options).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     let text = serde_json::to_string(&document).unwrap();
     let read: Document = serde_json::from_str(&text).unwrap();
     let claims = check_answer(model, &read, &Budget::unlimited())
         .unwrap_or_else(|e| panic!("{algorithm}: {e}"));
-    assert_eq!(claims, document.verdict != Verdict::Unknown);
+    assert_eq!(claims, document.verdict != CoverVerdict::Unknown);
     document
 }
 

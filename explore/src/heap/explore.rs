@@ -1,9 +1,9 @@
 //! Explores a heap program: options in, counts, bytes and traces out.
 
-use super::compile::program::Program;
+use super::compile::program::HeapProgram;
 use super::machine::violation::Fault;
 use super::model::{FOUND_TERMINATION, FOUND_VIOLATION, HeapModel};
-use super::report::trace::{Replay, Trace};
+use super::report::trace::{HeapReplay, HeapTrace};
 use super::store::collapse::CollapseStore;
 use super::store::gzip::GzipStore;
 use super::store::keys::{Encoding, Keys};
@@ -12,7 +12,7 @@ use super::store::tree::TreeStore;
 use super::symmetry::numbering::HeapOrder;
 use super::symmetry::threads::ThreadSymmetry;
 use crate::search::{
-    ArenaStore, Canoniser, Continue, Counters, Failure, Id, Limits, Options, Order, Report,
+    ArenaStore, Canonizer, Continue, Counters, Failure, Id, Limits, Options, Order, SearchReport,
     StopReason, Store, search,
 };
 use serde::Serialize;
@@ -124,20 +124,20 @@ impl Default for HeapOptions<'_> {
 
 /// What an exploration found.
 #[derive(Debug)]
-pub struct Exploration {
+pub struct HeapExploration {
     /// Counts and the way to every state.
-    pub report: Report,
+    pub report: SearchReport,
     /// The first violation or limit of the program, with its text.
     pub fault: Option<(Fault, String)>,
     /// To the violation, or else to the first state where some thread is stuck.
-    pub trace: Option<Trace>,
+    pub trace: Option<HeapTrace>,
     /// Why it was left out: a limit was reached before it was found again.
     pub left_out: Option<StopReason>,
     /// Bytes of the visited set: keys and index, without the way back that traces need.
     pub store_bytes: u64,
 }
 
-impl Exploration {
+impl HeapExploration {
     /// States without successor where some thread has not returned.
     pub fn stuck(&self) -> u64 {
         self.report.counters.deadlocks - self.report.counters.ends
@@ -150,7 +150,10 @@ impl Exploration {
 }
 
 /// Explores a program.
-pub fn explore(program: Program, options: &HeapOptions<'_>) -> Result<Exploration, Failure> {
+pub fn explore(
+    program: HeapProgram,
+    options: &HeapOptions<'_>,
+) -> Result<HeapExploration, Failure> {
     if options.symmetry == ThreadSymmetry::Exact && options.heap == HeapOrder::Address {
         let message = "the exact form includes heap symmetry; leave out --heap-symmetry off";
         return Err(Failure::Model(message.into()));
@@ -181,11 +184,11 @@ fn run(
     keys: &Keys<'_>,
     store: &mut impl Store,
     options: &HeapOptions<'_>,
-) -> Result<Exploration, Failure> {
+) -> Result<HeapExploration, Failure> {
     let search_options = Options {
         order: options.order,
         from: go_on_from(options),
-        thrifty: true,
+        one_per_level: true,
         limits: options.limits.clone(),
         stop_at: 1 << FOUND_VIOLATION,
         stop_at_deadlock: options.stop_at_deadlock,
@@ -203,7 +206,7 @@ fn run(
     let found = match goal {
         None => Ok(None),
         Some(id) if report.parents.path(id).1.len() <= LONG_WAY => {
-            let replay = Replay { model, keys, store, parents: &report.parents, budget };
+            let replay = HeapReplay { model, keys, store, parents: &report.parents, budget };
             replay.trace(id).map(|trace| Some(Ok(trace)))
         }
         Some(_) => shortest_trace(model, keys, options, violation.is_some()).map(Some),
@@ -217,7 +220,7 @@ fn run(
     };
     let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
     let store_bytes = store.key_bytes() + store.index_bytes();
-    Ok(Exploration { report, fault, trace, left_out, store_bytes })
+    Ok(HeapExploration { report, fault, trace, left_out, store_bytes })
 }
 
 /// Steps that a depth-first trace may have before a shorter one is looked for.
@@ -229,7 +232,7 @@ fn shortest_trace(
     keys: &Keys<'_>,
     options: &HeapOptions<'_>,
     to_violation: bool,
-) -> Result<Result<Trace, StopReason>, Failure> {
+) -> Result<Result<HeapTrace, StopReason>, Failure> {
     let keys = Keys { encoding: Encoding::Bytes, ..*keys };
     let mut store = ArenaStore::new();
     let budget = options.limits.budget.to_present();
@@ -245,7 +248,7 @@ fn shortest_trace(
     let report = search(model, &keys, &mut store, &options)?;
     let goal = if to_violation { report.found(FOUND_VIOLATION) } else { report.first_stuck };
     let Some(id) = goal else { return Ok(Err(report.stopped.unwrap_or(StopReason::Time))) };
-    let replay = Replay { model, keys: &keys, store: &store, parents: &report.parents, budget };
+    let replay = HeapReplay { model, keys: &keys, store: &store, parents: &report.parents, budget };
     replay.trace(id).map(Ok)
 }
 

@@ -7,12 +7,12 @@
 //! | step | folder |
 //! |---|---|
 //! | text → tokens → syntax tree | `language/` |
-//! | checked and compiled to a [`Program`] | `compile/` |
+//! | checked and compiled to a [`HeapProgram`] | `compile/` |
 //! | states as vectors of words ([`layout`]), the stack machine, locks, collections, violations | `machine/` |
 //! | garbage and heap symmetry ([`Numbering`]); thread symmetry by heuristics and exactly ([`Exact`]) | `symmetry/` |
 //! | the program as a model of the search loop ([`HeapModel`]) | `model` |
 //! | keys of the visited set, compressed visited sets | `store/` |
-//! | names, traces ([`Trace`]), collapse tables ([`explain`]) | `report/` |
+//! | names, traces ([`HeapTrace`]), collapse tables ([`explain`]) | `report/` |
 //! | everything together | [`explore()`] |
 
 mod compile;
@@ -25,12 +25,12 @@ mod store;
 mod symmetry;
 
 pub use compile::compile;
-pub use compile::program::Program;
-pub use explore::{Compression, Exploration, HeapOptions, explore};
+pub use compile::program::HeapProgram;
+pub use explore::{Compression, HeapExploration, HeapOptions, explore};
 pub use machine::layout::{self, Layout, Word};
 pub use model::HeapModel;
-pub use report::explain::{ExplainError, Row, Table, explain};
-pub use report::trace::{Trace, TraceStep};
+pub use report::explain::{CollapseRow, CollapseTable, ExplainError, explain};
+pub use report::trace::{HeapTrace, HeapTraceStep};
 pub use symmetry::exact::Exact;
 pub use symmetry::numbering::{HeapOrder, Numbering};
 pub use symmetry::threads::ThreadSymmetry;

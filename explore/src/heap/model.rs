@@ -5,8 +5,8 @@
 //! garbage and, with heap symmetry, in the numbering of Bogor'03, figure 4: a step that changes no
 //! reference and no number of threads keeps both, and costs a copy of the words.
 
-use super::compile::program::{Pc, Program, Transformation};
-use super::machine::interpreter::{Machine, Run, Stop};
+use super::compile::program::{HeapProgram, Pc, Transformation};
+use super::machine::interpreter::{Execution, Halt, Interpreter};
 use super::machine::layout::*;
 use super::machine::monitor;
 use super::machine::violation::Fault;
@@ -21,7 +21,7 @@ pub const FOUND_TERMINATION: u32 = 1;
 /// A program with the layout of its states.
 pub struct HeapModel {
     /// The program.
-    pub program: Program,
+    pub program: HeapProgram,
     /// How its states lie in words.
     pub layout: Layout,
     /// Whether addresses of objects count.
@@ -49,8 +49,8 @@ pub enum Obstacle {
 }
 
 #[derive(Default)]
-pub struct Worker {
-    machine: Machine,
+pub struct HeapWorker {
+    machine: Interpreter,
     numbering: Numbering,
     /// The state being changed; equal to the source between attempts.
     scratch: Vec<Word>,
@@ -67,7 +67,7 @@ pub struct Worker {
 
 impl HeapModel {
     /// The model of a program.
-    pub fn new(program: Program, heap: HeapOrder) -> HeapModel {
+    pub fn new(program: HeapProgram, heap: HeapOrder) -> HeapModel {
         let layout = Layout::new(&program);
         HeapModel { program, layout, heap }
     }
@@ -103,7 +103,7 @@ impl HeapModel {
     /// Why a thread cannot move in a state where nobody can.
     pub fn obstacles(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         thread: u32,
     ) -> Result<Vec<Obstacle>, Failure> {
@@ -125,7 +125,7 @@ impl HeapModel {
 
     fn thread_moves(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         thread: u32,
         base: usize,
@@ -155,7 +155,7 @@ impl HeapModel {
     #[inline]
     fn attempt(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         thread: u32,
         base: usize,
@@ -163,7 +163,7 @@ impl HeapModel {
         out: &mut Successors<Vec<Word>>,
     ) -> Result<(), Failure> {
         let transformation = &self.program.transformations[label as usize];
-        let mut run = Run {
+        let mut run = Execution {
             program: &self.program,
             layout: &self.layout,
             machine: &mut worker.machine,
@@ -196,7 +196,7 @@ impl HeapModel {
     #[inline]
     fn commit(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         by: Move,
         out: &mut Successors<Vec<Word>>,
@@ -213,7 +213,7 @@ impl HeapModel {
     }
 
     /// Collects garbage and renumbers objects.
-    fn tidy(&self, worker: &mut Worker) {
+    fn tidy(&self, worker: &mut HeapWorker) {
         let count = worker.scratch[0];
         worker.everyone.clear();
         worker.everyone.extend(0..count);
@@ -224,22 +224,22 @@ impl HeapModel {
 
     fn stopped(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
-        stop: Stop,
+        stop: Halt,
         thread: u32,
         label: Label,
         out: &mut Successors<Vec<Word>>,
     ) -> Result<(), Failure> {
         let operation = worker.machine.stopped_at;
         match stop {
-            Stop::Blocked => worker.note(Obstacle::Body { operation }),
-            Stop::Fault(violation) => {
+            Halt::Blocked => worker.note(Obstacle::Body { operation }),
+            Halt::Fault(violation) => {
                 worker.moves.push(Move { thread, label });
                 worker.places.push(Vec::new());
                 Fault { thread, operation, violation }.write(out.push(label));
             }
-            Stop::Limit(what) => return Err(what.into()),
+            Halt::Limit(what) => return Err(what.into()),
         }
         worker.scratch.clone_from(words);
         Ok(())
@@ -248,7 +248,7 @@ impl HeapModel {
     /// A notified thread takes its lock back.
     fn waiting_move(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         thread: u32,
         base: usize,
@@ -268,7 +268,7 @@ impl HeapModel {
 
 /// Goes to the target location, or ends the thread.
 #[inline]
-fn leave(run: &mut Run<'_>, transformation: &Transformation) -> Result<(), Stop> {
+fn leave(run: &mut Execution<'_>, transformation: &Transformation) -> Result<(), Halt> {
     match transformation.target {
         Some(target) => {
             run.words[run.base] = target as Pc;
@@ -283,10 +283,10 @@ fn leave(run: &mut Run<'_>, transformation: &Transformation) -> Result<(), Stop>
     }
 }
 
-impl Worker {
+impl HeapWorker {
     /// A worker that keeps track of where objects go, for traces.
-    pub fn recording() -> Worker {
-        Worker { records_places: true, ..Worker::default() }
+    pub fn recording() -> HeapWorker {
+        HeapWorker { records_places: true, ..HeapWorker::default() }
     }
 
     fn record_places(&mut self) {
@@ -304,19 +304,19 @@ impl Worker {
 
 impl Model for HeapModel {
     type State = Vec<Word>;
-    type Worker = Worker;
+    type Worker = HeapWorker;
 
-    fn worker(&self) -> Worker {
-        Worker::default()
+    fn worker(&self) -> HeapWorker {
+        HeapWorker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+    fn allow(&self, worker: &mut HeapWorker, budget: &Budget) {
         worker.machine.budget = budget.clone();
     }
 
     fn initial(
         &self,
-        _worker: &mut Worker,
+        _worker: &mut HeapWorker,
         out: &mut Successors<Vec<Word>>,
     ) -> Result<(), Failure> {
         *out.push(0) = self.initial_words();
@@ -325,7 +325,7 @@ impl Model for HeapModel {
 
     fn successors(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         out: &mut Successors<Vec<Word>>,
     ) -> Result<(), Failure> {
@@ -346,7 +346,7 @@ impl Model for HeapModel {
         Ok(())
     }
 
-    fn inspect(&self, _worker: &mut Worker, words: &Vec<Word>) -> Result<u64, Failure> {
+    fn inspect(&self, _worker: &mut HeapWorker, words: &Vec<Word>) -> Result<u64, Failure> {
         let limit_or_error = u64::from(is_violation(words)) << FOUND_VIOLATION;
         Ok(limit_or_error | u64::from(words[0] == 0) << FOUND_TERMINATION)
     }

@@ -5,17 +5,17 @@
 //! markings and is computed again wherever it is wanted, for the price of two canonical forms; the
 //! store holds nothing for it.
 
-use super::canon::{NetCanoniser, Worker};
+use super::canon::{CanonWorker, NetCanonizer};
 use super::compiled::Net;
 use super::named::Named;
-use crate::search::{Canoniser, Failure};
+use crate::search::{Canonizer, Failure};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// Canonical orders of markings with pids.
 pub struct Orders<'n> {
-    canoniser: NetCanoniser<'n>,
-    worker: Worker,
+    canonizer: NetCanonizer<'n>,
+    worker: CanonWorker,
     /// The key of the marking that was ordered last.
     pub key: Vec<u8>,
 }
@@ -28,16 +28,16 @@ impl<'n> Orders<'n> {
 
     /// The same, where one canonical form may use no more than `budget`.
     pub fn within(net: &'n Net, relations: Relations, budget: &Budget) -> Orders<'n> {
-        let canoniser = NetCanoniser::new(net, relations);
-        let mut worker = canoniser.worker();
-        canoniser.allow(&mut worker, budget);
-        Orders { canoniser, worker, key: Vec::new() }
+        let canonizer = NetCanonizer::new(net, relations);
+        let mut worker = canonizer.worker();
+        canonizer.allow(&mut worker, budget);
+        Orders { canonizer, worker, key: Vec::new() }
     }
 
     /// The threads of a marking in canonical order.
     pub fn of(&mut self, named: &Named) -> Result<Vec<u32>, Failure> {
-        self.canoniser.key(&mut self.worker, &named.marking, &mut self.key)?;
-        Ok(self.canoniser.order(&self.worker).to_vec())
+        self.canonizer.key(&mut self.worker, &named.marking, &mut self.key)?;
+        Ok(self.canonizer.order(&self.worker).to_vec())
     }
 
     /// The bijection between equivalent markings as pairs of threads; `None` if they are not.

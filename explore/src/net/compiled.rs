@@ -132,11 +132,11 @@ pub struct Condition {
 #[derive(Clone, Debug)]
 pub struct Property {
     pub name: String,
-    pub rule: Rule,
+    pub rule: PropertyRule,
 }
 
 #[derive(Clone, Debug)]
-pub enum Rule {
+pub enum PropertyRule {
     Never(Condition),
     Always(Condition),
     Reach(Condition),

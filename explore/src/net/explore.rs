@@ -1,16 +1,16 @@
 //! Exploration of a net from start to verdicts: the library side of `pidlab explore`.
 
-use super::canon::NetCanoniser;
-use super::compiled::{Net, Rule};
-use super::grove::{GroveCanoniser, GroveModel};
+use super::canon::NetCanonizer;
+use super::compiled::{Net, PropertyRule};
 use super::locality::is_local;
 use super::model::{FINAL, NetModel};
 use super::named::Named;
-use super::plain::{PlainCanoniser, PlainModel};
-use super::trace::{ByName, Canonical, KeyOf, Replay, Trace, TraceStep};
+use super::plain::{PlainCanonizer, PlainModel};
+use super::trace::{ByName, Canonical, KeyOf, NetReplay, NetTrace, NetTraceStep};
+use super::tree_moves::{TreeMovesCanonizer, TreeMovesModel};
 use super::watch::{self, WatchModel};
 use crate::search::{
-    ArenaStore, Continue, Failure, Id, Options, Report, Step, StopReason, Store, search,
+    ArenaStore, Continue, Failure, Id, Options, PathStep, SearchReport, StopReason, Store, search,
 };
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
@@ -19,7 +19,7 @@ use thiserror::Error;
 
 /// What to explore with.
 #[derive(Clone)]
-pub struct Settings<'a> {
+pub struct NetOptions<'a> {
     /// Ω*.
     pub relations: Relations,
     /// Merge equivalent markings.
@@ -44,7 +44,7 @@ pub enum ExploreError {
 /// What a property came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
+pub enum PropertyAnswer {
     /// Everywhere that can be reached.
     Holds,
     /// Not at some marking; a run to it is at hand.
@@ -59,21 +59,21 @@ pub enum Answer {
 
 /// A property of the net and its answer.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct PropertyVerdict {
     /// Its name.
     pub property: String,
     /// The word that it begins with: `never`, `always`, `reach` or `thread`.
     pub kind: &'static str,
     /// What it came to.
-    pub answer: Answer,
+    pub answer: PropertyAnswer,
     /// A run that shows a violation, or how a marking is reached.
-    pub trace: Option<Trace>,
+    pub trace: Option<NetTrace>,
 }
 
 /// An explored state space.
-pub struct Exploration {
+pub struct NetExploration {
     /// Counts and the way to every class.
-    pub report: Report,
+    pub report: SearchReport,
     /// The canonical form of every class.
     pub store: ArenaStore,
     /// Ω*.
@@ -83,9 +83,9 @@ pub struct Exploration {
     /// Why the result may be wrong; only with `force`.
     pub unsound: Option<String>,
     /// One for each property of the net, in order.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<PropertyVerdict>,
     /// The way to the first deadlock that is not a proper end.
-    pub deadlock: Option<Trace>,
+    pub deadlock: Option<NetTrace>,
     /// Why some runs were left out: a limit was reached before they were found again.
     pub left_out: Option<Exhausted>,
     /// What the presentation of results may use.
@@ -93,22 +93,22 @@ pub struct Exploration {
 }
 
 /// Explores a net and answers its properties.
-pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, ExploreError> {
+pub fn explore(net: &Net, settings: &NetOptions<'_>) -> Result<NetExploration, ExploreError> {
     let unsound = soundness(net, settings)?;
     let mut store = ArenaStore::new();
     let mut options = settings.options.clone();
     options.ends = FINAL;
     let report = if !settings.canon {
-        search(&PlainModel::new(net), &PlainCanoniser(net), &mut store, &options)?
+        search(&PlainModel::new(net), &PlainCanonizer(net), &mut store, &options)?
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
         let model = NetModel::without_symmetry(net, Relations::ALL);
-        search(&model, &NetCanoniser::new(net, settings.relations), &mut store, &options)?
+        search(&model, &NetCanonizer::new(net, settings.relations), &mut store, &options)?
     } else {
         search_classes(net, settings.relations, &mut store, &options)?
     };
-    let mut exploration = Exploration {
+    let mut exploration = NetExploration {
         report,
         store,
         relations: settings.relations,
@@ -133,16 +133,21 @@ pub fn search_classes(
     relations: Relations,
     store: &mut impl Store,
     options: &Options<'_>,
-) -> Result<Report, Failure> {
+) -> Result<SearchReport, Failure> {
     if is_local(net, relations) {
-        return search(&GroveModel::new(net, relations), &GroveCanoniser(net), store, options);
+        return search(
+            &TreeMovesModel::new(net, relations),
+            &TreeMovesCanonizer(net),
+            store,
+            options,
+        );
     }
-    let canoniser = NetCanoniser::new(net, relations);
-    search(&NetModel::new(net, relations), &canoniser, store, options)
+    let canonizer = NetCanonizer::new(net, relations);
+    search(&NetModel::new(net, relations), &canonizer, store, options)
 }
 
 /// Spec: a model's guards may only use relations in Ω*.
-fn soundness(net: &Net, settings: &Settings<'_>) -> Result<Option<String>, ExploreError> {
+fn soundness(net: &Net, settings: &NetOptions<'_>) -> Result<Option<String>, ExploreError> {
     let relations = settings.relations;
     let Some(found) = net.unsound_use(relations).filter(|_| settings.canon) else {
         return Ok(None);
@@ -160,18 +165,18 @@ fn soundness(net: &Net, settings: &Settings<'_>) -> Result<Option<String>, Explo
     Err(ExploreError::Unsound(format!("{}: unsound: {text}; {advice}", net.source.name)))
 }
 
-impl Exploration {
+impl NetExploration {
     /// A run of the net to a stored marking, with the pids of that run.
-    pub fn trace(&self, net: &Net, to: Id) -> Result<Trace, Failure> {
+    pub fn trace(&self, net: &Net, to: Id) -> Result<NetTrace, Failure> {
         let parents = &self.report.parents;
         let (store, budget) = (&self.store, &self.budget);
         if !self.canon {
-            let keys = ByName(PlainCanoniser(net));
-            return Replay { net, store, keys, budget }.run(parents, to);
+            let keys = ByName(PlainCanonizer(net));
+            return NetReplay { net, store, keys, budget }.run(parents, to);
         }
-        let canoniser = NetCanoniser::new(net, self.relations);
-        let keys = Canonical::new(&canoniser, budget);
-        Replay { net, store, keys, budget }.run(parents, to)
+        let canonizer = NetCanonizer::new(net, self.relations);
+        let keys = Canonical::new(&canonizer, budget);
+        NetReplay { net, store, keys, budget }.run(parents, to)
     }
 
     /// What was found within the limits; takes note where it was not.
@@ -186,42 +191,50 @@ impl Exploration {
         }
     }
 
-    /// Whether a property is violated or a deadlock is no proper end.
+    /// Whether a property is violated or a deadlock is not a proper end.
     pub fn has_violation(&self) -> bool {
-        let wrong = |v: &Verdict| matches!(v.answer, Answer::Violated | Answer::Unreachable);
+        let wrong = |v: &PropertyVerdict| {
+            matches!(v.answer, PropertyAnswer::Violated | PropertyAnswer::Unreachable)
+        };
         self.report.first_stuck.is_some() || self.verdicts.iter().any(wrong)
     }
 
     /// Whether a limit left a question open.
     pub fn is_open(&self) -> bool {
         self.report.stopped.is_some_and(StopReason::is_limit)
-            || self.verdicts.iter().any(|v| v.answer == Answer::Unknown)
+            || self.verdicts.iter().any(|v| v.answer == PropertyAnswer::Unknown)
     }
 
-    fn answer(&mut self, net: &Net, settings: &Settings<'_>) -> Result<(), ExploreError> {
+    fn answer(&mut self, net: &Net, settings: &NetOptions<'_>) -> Result<(), ExploreError> {
         for (bit, property) in net.properties.iter().enumerate() {
             let found = self.report.found(bit as u32);
             let complete = self.report.complete();
             let state = |yes, no| match (found, complete) {
                 (Some(_), _) => yes,
                 (None, true) => no,
-                (None, false) => Answer::Unknown,
+                (None, false) => PropertyAnswer::Unknown,
             };
             let (kind, answer) = match &property.rule {
-                Rule::Never(_) => ("never", state(Answer::Violated, Answer::Holds)),
-                Rule::Always(_) => ("always", state(Answer::Violated, Answer::Holds)),
-                Rule::Reach(_) => ("reach", state(Answer::Reached, Answer::Unreachable)),
-                Rule::Thread { .. } => {
+                PropertyRule::Never(_) => {
+                    ("never", state(PropertyAnswer::Violated, PropertyAnswer::Holds))
+                }
+                PropertyRule::Always(_) => {
+                    ("always", state(PropertyAnswer::Violated, PropertyAnswer::Holds))
+                }
+                PropertyRule::Reach(_) => {
+                    ("reach", state(PropertyAnswer::Reached, PropertyAnswer::Unreachable))
+                }
+                PropertyRule::Thread { .. } => {
                     let (verdict, trace) = watch_threads(net, bit, settings)?;
                     let trace = trace.map(|trace| self.within_limits(trace)).transpose()?.flatten();
-                    self.verdicts.push(Verdict { trace, ..verdict });
+                    self.verdicts.push(PropertyVerdict { trace, ..verdict });
                     continue;
                 }
             };
             let trace = found.map(|id| self.trace(net, id));
             let trace = trace.map(|trace| self.within_limits(trace)).transpose()?.flatten();
             let property = property.name.clone();
-            self.verdicts.push(Verdict { property, kind, answer, trace });
+            self.verdicts.push(PropertyVerdict { property, kind, answer, trace });
         }
         Ok(())
     }
@@ -231,11 +244,12 @@ impl Exploration {
 fn watch_threads(
     net: &Net,
     property: usize,
-    settings: &Settings<'_>,
-) -> Result<(Verdict, Option<Result<Trace, Failure>>), ExploreError> {
+    settings: &NetOptions<'_>,
+) -> Result<(PropertyVerdict, Option<Result<NetTrace, Failure>>), ExploreError> {
     let name = net.properties[property].name.clone();
     let kind = "thread";
-    let mut verdict = Verdict { property: name, kind, answer: Answer::Unknown, trace: None };
+    let mut verdict =
+        PropertyVerdict { property: name, kind, answer: PropertyAnswer::Unknown, trace: None };
     // without merging, any sound choice answers the question
     let relations = if settings.canon { settings.relations } else { net.used_relations() };
     let budget = &settings.options.limits.budget;
@@ -248,16 +262,16 @@ fn watch_threads(
     };
     let options = Options { stop_at: 1, stop_at_deadlock: false, ..settings.options.clone() };
     let options = Options { record_edges: false, ..options };
-    let canoniser = NetCanoniser::new(&extended, relations);
+    let canonizer = NetCanonizer::new(&extended, relations);
     let mut store = ArenaStore::new();
-    let report = search(&model, &canoniser, &mut store, &options)?;
+    let report = search(&model, &canonizer, &mut store, &options)?;
     verdict.answer = match (report.found(0), report.complete()) {
-        (Some(_), _) => Answer::Violated,
-        (None, true) => Answer::Holds,
-        (None, false) => Answer::Unknown,
+        (Some(_), _) => PropertyAnswer::Violated,
+        (None, true) => PropertyAnswer::Holds,
+        (None, false) => PropertyAnswer::Unknown,
     };
     let budget = &budget.to_present();
-    let keys = Canonical::new(&canoniser, budget);
+    let keys = Canonical::new(&canonizer, budget);
     let trace = report
         .found(0)
         .map(|id| watched_trace(&model, keys, &store, report.parents.path(id).1, budget));
@@ -268,11 +282,11 @@ fn watched_trace(
     model: &WatchModel<'_>,
     mut keys: impl KeyOf,
     store: &ArenaStore,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     budget: &Budget,
-) -> Result<Trace, Failure> {
+) -> Result<NetTrace, Failure> {
     let (start, net) = (Named::initial(model.net()), model.net());
-    let mut trace = Trace { start, steps: Vec::new() };
+    let mut trace = NetTrace { start, steps: Vec::new() };
     let (mut wanted, mut key) = (Vec::new(), Vec::new());
     for step in path {
         budget.poll()?;
@@ -288,7 +302,7 @@ fn watched_trace(
         let after =
             next.ok_or_else(|| Failure::Model("a watched step was lost; this is a bug".into()))?;
         let transition = net.labels[step.label as usize].clone();
-        trace.steps.push(TraceStep { transition, binding: Vec::new(), after, class: step.to });
+        trace.steps.push(NetTraceStep { transition, binding: Vec::new(), after, class: step.to });
     }
     Ok(trace)
 }

@@ -3,7 +3,7 @@
 //! An integer is itself, a boolean 0 or 1, a string its number in the net's table, a pid the number
 //! of its thread; types were checked when the net was compiled.
 
-use super::marking::{Element, Marking, Tokens};
+use super::marking::{Element, Marking, PlaceTokens};
 use super::syntax::Span;
 use super::syntax::tree::Operator;
 use pidlab_budget::{Budget, Exhausted};
@@ -182,7 +182,7 @@ impl Expr {
     }
 
     /// Calls `visit` with the parts that must all hold for a condition to hold, in order: each is a
-    /// first operand and the operators behind it that are no `and`.
+    /// first operand and the operators behind it other than `and`.
     pub fn each_conjunct<'e>(&'e self, visit: &mut impl FnMut(&'e Expr, &'e [Link])) {
         let Expr::Chain(first, links) = self else { return visit(self, &[]) };
         let is_and = |link: &&Link| link.operator == Operator::And;
@@ -293,7 +293,7 @@ impl Count {
             };
         };
         let mut ways = 0;
-        let tokens = Tokens::new(marking.place(pattern.place), pattern.width);
+        let tokens = PlaceTokens::new(marking.place(pattern.place), pattern.width);
         for (index, token) in tokens.enumerate() {
             let choice = (pattern.place, index);
             variables.budget.spend(1)?;

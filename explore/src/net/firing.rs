@@ -6,7 +6,7 @@
 
 use super::compiled::{Net, Origin, Transition};
 use super::expr::{Pattern, Trouble, Variables, word_of};
-use super::marking::{ACTIVE, Element, Marking, NONE, Tokens};
+use super::marking::{ACTIVE, Element, Marking, NONE, PlaceTokens};
 use super::syntax::Span;
 use crate::search::Failure;
 use pidlab_budget::Budget;
@@ -43,12 +43,12 @@ struct Bound {
 
 /// The firing rule of a net whose markings keep some relations.
 #[derive(Clone, Copy)]
-pub struct Rule<'n> {
+pub struct FiringRule<'n> {
     pub net: &'n Net,
     pub kept: Relations,
 }
 
-impl<'n> Rule<'n> {
+impl<'n> FiringRule<'n> {
     /// Calls `visit` with every transition and binding that may fire, its weight, and a function
     /// that gives the marking after.
     pub fn each<F>(
@@ -188,7 +188,7 @@ impl<'n> Rule<'n> {
     fn holds(&self, marking: &Marking, thread: Element) -> bool {
         self.net.places.iter().enumerate().any(|(place, info)| {
             !info.pids.is_empty()
-                && Tokens::new(marking.place(place), info.width)
+                && PlaceTokens::new(marking.place(place), info.width)
                     .any(|token| info.pids.iter().any(|&pid| token[pid] == thread))
         })
     }
@@ -240,7 +240,7 @@ const TOO_LARGE: &str = "this token's data leave the range of 32-bit integers";
 
 /// The bindings of one transition.
 struct Search<'s, 'n, F> {
-    rule: &'s Rule<'n>,
+    rule: &'s FiringRule<'n>,
     marking: &'s Marking,
     transition: &'n Transition,
     orbits: Option<&'s [u32]>,
@@ -297,7 +297,7 @@ where
         let start = marking.starts[pattern.place];
         let words = marking.place(pattern.place);
         let mut next = start;
-        for token in Tokens::new(words, pattern.width) {
+        for token in PlaceTokens::new(words, pattern.width) {
             scratch.variables.budget.spend(1)?;
             let at = next;
             next += pattern.width as u32;

@@ -6,12 +6,12 @@
 //! the one, renamed by the bijection, must be a step of the other and lead to equivalent markings
 //! under the bijection that goes on. The independent checker judges.
 
-use super::canon::NetCanoniser;
+use super::canon::NetCanonizer;
 use super::compiled::{Net, Origin};
 use super::named::Named;
 use super::syntax::tree::Type;
 use super::trace::{each_step, pids_with_created};
-use crate::search::{Canoniser, Failure, StopReason};
+use crate::search::{Canonizer, Failure, StopReason};
 use pidlab_budget::Budget;
 use pidlab_core::forest::PidId;
 use pidlab_core::state::Inconsistent;
@@ -37,14 +37,14 @@ pub struct LintSettings {
 
 /// How often an assumption was tested, and the first failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tested {
+pub struct LintTest {
     /// How often.
     pub tests: usize,
     /// The first failure in words.
     pub failure: Option<String>,
 }
 
-impl Tested {
+impl LintTest {
     fn note(&mut self, result: Result<(), String>) {
         self.tests += 1;
         if let Err(failure) = result {
@@ -53,7 +53,7 @@ impl Tested {
     }
 }
 
-/// What the tests found. Tests that pass are no proof: a net may break an assumption elsewhere.
+/// What the tests found. Tests that pass are not a proof: a net may break an assumption elsewhere.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LintReport {
     /// Classes that were explored.
@@ -61,11 +61,11 @@ pub struct LintReport {
     /// The limit that ended the tests before the settings did.
     pub stopped: Option<StopReason>,
     /// SACS'10, Assumption 1: pids of a successor are old, or next-pids of active threads.
-    pub assumption1: Tested,
+    pub assumption1: LintTest,
     /// SACS'10, Assumption 2: every marking reached is consistent.
-    pub assumption2: Tested,
+    pub assumption2: LintTest,
     /// SACS'10, Assumption 3: equivalent markings have the same steps, up to the bijection.
-    pub assumption3: Tested,
+    pub assumption3: LintTest,
     /// What looks like a mistake but is none in itself.
     pub hints: Vec<String>,
 }
@@ -96,8 +96,8 @@ struct Reached<'n> {
     net: &'n Net,
     budget: Budget,
     relations: Relations,
-    canoniser: NetCanoniser<'n>,
-    worker: super::canon::Worker,
+    canonizer: NetCanonizer<'n>,
+    worker: super::canon::CanonWorker,
     numbers: FxHashMap<Vec<u8>, usize>,
     /// One marking of every class.
     classes: Vec<Named>,
@@ -108,15 +108,15 @@ struct Reached<'n> {
 
 impl<'n> Reached<'n> {
     fn new(net: &'n Net, settings: &LintSettings) -> Reached<'n> {
-        let canoniser = NetCanoniser::new(net, settings.relations);
+        let canonizer = NetCanonizer::new(net, settings.relations);
         let budget = settings.budget.clone();
-        let mut worker = canoniser.worker();
-        canoniser.allow(&mut worker, &budget);
+        let mut worker = canonizer.worker();
+        canonizer.allow(&mut worker, &budget);
         Reached {
             net,
             budget,
             relations: settings.relations,
-            canoniser,
+            canonizer,
             worker,
             numbers: FxHashMap::default(),
             classes: Vec::new(),
@@ -169,7 +169,7 @@ impl<'n> Reached<'n> {
         sample: &mut Sample,
     ) -> Result<(), Failure> {
         let mut key = Vec::new();
-        self.canoniser.key(&mut self.worker, &named.marking, &mut key)?;
+        self.canonizer.key(&mut self.worker, &named.marking, &mut key)?;
         let fresh = self.classes.len();
         let class = *self.numbers.entry(key).or_insert(fresh);
         if class == fresh {
@@ -185,8 +185,8 @@ impl<'n> Reached<'n> {
     }
 
     fn order(&mut self, named: &Named) -> Result<Vec<u32>, Failure> {
-        self.canoniser.key(&mut self.worker, &named.marking, &mut Vec::new())?;
-        Ok(self.canoniser.order(&self.worker).to_vec())
+        self.canonizer.key(&mut self.worker, &named.marking, &mut Vec::new())?;
+        Ok(self.canonizer.order(&self.worker).to_vec())
     }
 
     /// Assumption 3 for one pair of equivalent markings.
@@ -257,7 +257,7 @@ impl Step {
     }
 }
 
-/// In place of variables inside `count`: they are no part of a binding.
+/// In place of variables inside `count`: they are not part of a binding.
 const UNNAMED: i64 = i64::MIN;
 
 fn steps(net: &Net, before: &Named, budget: &Budget) -> Result<Vec<Step>, Failure> {

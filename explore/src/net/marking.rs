@@ -85,19 +85,19 @@ impl Thread {
 
 /// The tokens in the words of a place. Unlike `chunks_exact` it does not divide.
 #[derive(Clone, Copy)]
-pub struct Tokens<'m> {
+pub struct PlaceTokens<'m> {
     words: &'m [u32],
     width: usize,
 }
 
-impl<'m> Tokens<'m> {
+impl<'m> PlaceTokens<'m> {
     #[inline]
-    pub fn new(words: &'m [u32], width: usize) -> Tokens<'m> {
-        Tokens { words, width }
+    pub fn new(words: &'m [u32], width: usize) -> PlaceTokens<'m> {
+        PlaceTokens { words, width }
     }
 }
 
-impl<'m> Iterator for Tokens<'m> {
+impl<'m> Iterator for PlaceTokens<'m> {
     type Item = &'m [u32];
 
     #[inline]
@@ -108,7 +108,7 @@ impl<'m> Iterator for Tokens<'m> {
     }
 }
 
-impl DoubleEndedIterator for Tokens<'_> {
+impl DoubleEndedIterator for PlaceTokens<'_> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         let at = self.words.len().checked_sub(self.width)?;
@@ -127,7 +127,7 @@ pub struct Marking {
     pub(crate) words: Vec<u32>,
     pub(crate) origin: Origin,
     /// Of a marking decoded from the key of a forest: how many threads symmetry maps each thread to,
-    /// itself included; 0 where a brother stands for it. Empty: not known.
+    /// itself included; 0 where a sibling stands for it. Empty: not known.
     pub(crate) orbits: Vec<u32>,
 }
 

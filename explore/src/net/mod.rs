@@ -1,9 +1,9 @@
 //! Petri nets whose tokens carry pids: ICTAC'08 and section 6 of SACS'10.
 //!
 //! [`compile`] reads `.tnet` text and makes a [`Net`] of it, [`NetModel`] fires its transitions on
-//! [`Marking`]s and [`NetCanoniser`] merges equivalent ones; the search loop does the rest. No pid is
+//! [`Marking`]s and [`NetCanonizer`] merges equivalent ones; the search loop does the rest. No pid is
 //! ever written down on the way: a marking holds what Ω* can see of its threads. [`explore()`] is
-//! all of it in one call, with the net's properties answered and runs with pids ([`Trace`]) to what
+//! all of it in one call, with the net's properties answered and runs with pids ([`NetTrace`]) to what
 //! was found; [`export`] writes the reduced graph. [`lint()`] tests the assumptions that make merging
 //! right, [`explore_pairwise`] is the papers' own method.
 
@@ -15,7 +15,7 @@ mod explore;
 pub mod export;
 mod expr;
 mod firing;
-mod grove;
+
 mod lint;
 mod locality;
 mod marking;
@@ -25,17 +25,23 @@ mod pairwise;
 mod plain;
 mod syntax;
 mod trace;
+mod tree_moves;
 mod watch;
 
 pub use bijection::Orders;
-pub use canon::NetCanoniser;
+pub use canon::NetCanonizer;
 pub use compile::{Setting, compile};
 pub use compiled::{Faulty, Net};
-pub use explore::{Answer, Exploration, ExploreError, Settings, Verdict, explore, search_classes};
-pub use lint::{LintReport, LintSettings, Tested, lint};
+pub use explore::{
+    ExploreError, NetExploration, NetOptions, PropertyAnswer, PropertyVerdict, explore,
+    search_classes,
+};
+pub use lint::{LintReport, LintSettings, LintTest, lint};
 pub use locality::is_local;
 pub use marking::Marking;
 pub use model::NetModel;
 pub use named::Named;
-pub use pairwise::{Comparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise};
-pub use trace::{Trace, TraceStep, each_step};
+pub use pairwise::{
+    PairwiseComparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise,
+};
+pub use trace::{NetTrace, NetTraceStep, each_step};

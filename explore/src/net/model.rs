@@ -1,9 +1,9 @@
 //! Nets as clients of the search loop.
 
 use super::canon::is_forest;
-use super::compiled::{Condition, Net, Rule as PropertyRule};
+use super::compiled::{Condition, Net, PropertyRule};
 use super::expr::Variables;
-use super::firing::{Rule, Scratch, failure_of};
+use super::firing::{FiringRule, Scratch, failure_of};
 use super::marking::{Element, Marking, NONE, Thread};
 use crate::search::{Failure, Model, Successors};
 use pidlab_budget::Budget;
@@ -12,7 +12,7 @@ use pidlab_core::Relations;
 /// A net whose markings keep what a set of relations sees.
 #[derive(Clone, Copy)]
 pub struct NetModel<'n> {
-    rule: Rule<'n>,
+    rule: FiringRule<'n>,
     /// Try one of symmetric bindings only, where the marking says which are.
     symmetry: bool,
 }
@@ -21,7 +21,7 @@ pub struct NetModel<'n> {
 pub const FINAL: u64 = 1 << 62;
 
 #[derive(Default)]
-pub struct Worker {
+pub struct NetWorker {
     scratch: Scratch,
     variables: Variables,
 }
@@ -29,13 +29,13 @@ pub struct Worker {
 impl<'n> NetModel<'n> {
     /// The model whose markings keep the relations in `kept`.
     pub fn new(net: &'n Net, kept: Relations) -> NetModel<'n> {
-        NetModel { rule: Rule { net, kept }, symmetry: is_forest(net, kept) }
+        NetModel { rule: FiringRule { net, kept }, symmetry: is_forest(net, kept) }
     }
 
     /// The same, with every binding tried; for markings whose threads may come before those above
-    /// them, as [`NetCanoniser::general`](super::NetCanoniser::general) decodes them.
+    /// them, as [`NetCanonizer::general`](super::NetCanonizer::general) decodes them.
     pub fn without_symmetry(net: &'n Net, kept: Relations) -> NetModel<'n> {
-        NetModel { rule: Rule { net, kept }, symmetry: false }
+        NetModel { rule: FiringRule { net, kept }, symmetry: false }
     }
 
     /// The net.
@@ -82,25 +82,25 @@ pub fn initial_marking(net: &Net, kept: Relations, out: &mut Marking) {
 
 impl Model for NetModel<'_> {
     type State = Marking;
-    type Worker = Worker;
+    type Worker = NetWorker;
 
-    fn worker(&self) -> Worker {
-        Worker::default()
+    fn worker(&self) -> NetWorker {
+        NetWorker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+    fn allow(&self, worker: &mut NetWorker, budget: &Budget) {
         worker.variables.budget = budget.clone();
         worker.scratch = Scratch::within(budget);
     }
 
-    fn initial(&self, _: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {
+    fn initial(&self, _: &mut NetWorker, out: &mut Successors<Marking>) -> Result<(), Failure> {
         initial_marking(self.rule.net, self.rule.kept, out.push(0));
         Ok(())
     }
 
     fn successors(
         &self,
-        worker: &mut Worker,
+        worker: &mut NetWorker,
         marking: &Marking,
         out: &mut Successors<Marking>,
     ) -> Result<(), Failure> {
@@ -115,7 +115,7 @@ impl Model for NetModel<'_> {
         })
     }
 
-    fn inspect(&self, worker: &mut Worker, marking: &Marking) -> Result<u64, Failure> {
+    fn inspect(&self, worker: &mut NetWorker, marking: &Marking) -> Result<u64, Failure> {
         let mut findings = 0;
         for (bit, property) in self.rule.net.properties.iter().enumerate() {
             let found = match &property.rule {

@@ -5,7 +5,7 @@
 //! pid and the number of children it has created. It keeps all four relations.
 
 use super::compiled::{Net, Transition};
-use super::firing::{Rule, Scratch};
+use super::firing::{FiringRule, Scratch};
 use super::marking::Marking;
 use super::model::initial_marking;
 use super::syntax::tree::Type;
@@ -46,7 +46,7 @@ impl Named {
         scratch: &mut Scratch,
         out: &mut Named,
     ) -> Result<bool, Failure> {
-        let rule = Rule { net, kept: Relations::ALL };
+        let rule = FiringRule { net, kept: Relations::ALL };
         if !rule.fire(&self.marking, transition, scratch, &mut out.marking)? {
             return Ok(false);
         }

@@ -30,7 +30,7 @@ pub struct PairwiseSettings {
 }
 
 /// One comparison of a new marking `q` with a stored one `r`.
-pub struct Comparison<'s> {
+pub struct PairwiseComparison<'s> {
     /// The new one.
     pub q: &'s State,
     /// The stored one.
@@ -63,14 +63,14 @@ pub fn explore_pairwise(
     net: &Net,
     backend: &dyn Backend,
     settings: &PairwiseSettings,
-    mut see: impl FnMut(&Comparison<'_>),
+    mut see: impl FnMut(&PairwiseComparison<'_>),
 ) -> Result<PairwiseReport, Failure> {
     let (relations, graph) = (settings.relations, settings.graph);
     explore_by(net, settings, &mut |named| state_of(net, named), &mut |q, r| {
         let (q, r) = (&q.extra, &r.extra);
         let problem = Problem { q, r, relations, graph };
         let decision = backend.decide(problem, &Budget::unlimited());
-        see(&Comparison { q, r, decision: &decision });
+        see(&PairwiseComparison { q, r, decision: &decision });
         match decision.verdict {
             Verdict::Equivalent(_) => Ok(true),
             Verdict::NotEquivalent => Ok(false),

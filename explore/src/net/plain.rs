@@ -3,13 +3,13 @@
 //! A key holds the pids in order, their counters and the tokens; nothing is merged that is not
 //! equal. The state space of a net that creates threads for ever is infinite.
 
-use super::canon::bytes::{Reader, put};
+use super::canon::bytes::{KeyReader, put};
 use super::canon::general::{self, General};
 use super::compiled::Net;
-use super::firing::{Rule, Scratch};
+use super::firing::{FiringRule, Scratch};
 use super::model::NetModel;
 use super::named::Named;
-use crate::search::{Canoniser, Failure, Model, Successors};
+use crate::search::{Canonizer, Failure, Model, Successors};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
@@ -27,36 +27,36 @@ impl<'n> PlainModel<'n> {
 }
 
 #[derive(Default)]
-pub struct Worker {
+pub struct PlainWorker {
     scratch: Scratch,
-    findings: super::model::Worker,
+    findings: super::model::NetWorker,
 }
 
 impl Model for PlainModel<'_> {
     type State = Named;
-    type Worker = Worker;
+    type Worker = PlainWorker;
 
-    fn worker(&self) -> Worker {
-        Worker::default()
+    fn worker(&self) -> PlainWorker {
+        PlainWorker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+    fn allow(&self, worker: &mut PlainWorker, budget: &Budget) {
         worker.scratch = Scratch::within(budget);
         self.findings.allow(&mut worker.findings, budget);
     }
 
-    fn initial(&self, _: &mut Worker, out: &mut Successors<Named>) -> Result<(), Failure> {
+    fn initial(&self, _: &mut PlainWorker, out: &mut Successors<Named>) -> Result<(), Failure> {
         out.push(0).set_initial(self.net);
         Ok(())
     }
 
     fn successors(
         &self,
-        worker: &mut Worker,
+        worker: &mut PlainWorker,
         state: &Named,
         out: &mut Successors<Named>,
     ) -> Result<(), Failure> {
-        let rule = Rule { net: self.net, kept: Relations::ALL };
+        let rule = FiringRule { net: self.net, kept: Relations::ALL };
         rule.each(&state.marking, None, &mut worker.scratch, |transition, _, scratch| {
             if !state.fire(self.net, transition, scratch, out.push(transition.label))? {
                 out.retract();
@@ -65,16 +65,16 @@ impl Model for PlainModel<'_> {
         })
     }
 
-    fn inspect(&self, worker: &mut Worker, state: &Named) -> Result<u64, Failure> {
+    fn inspect(&self, worker: &mut PlainWorker, state: &Named) -> Result<u64, Failure> {
         self.findings.inspect(&mut worker.findings, &state.marking)
     }
 }
 
 /// Keys of markings with their pids.
 #[derive(Clone, Copy)]
-pub struct PlainCanoniser<'n>(pub &'n Net);
+pub struct PlainCanonizer<'n>(pub &'n Net);
 
-impl Canoniser<Named> for PlainCanoniser<'_> {
+impl Canonizer<Named> for PlainCanonizer<'_> {
     type Worker = General;
 
     fn worker(&self) -> General {
@@ -97,7 +97,7 @@ impl Canoniser<Named> for PlainCanoniser<'_> {
     }
 
     fn decode(&self, _: &mut General, key: &[u8], state: &mut Named) {
-        let mut reader = Reader(key);
+        let mut reader = KeyReader(key);
         let threads = reader.get();
         state.pids.clear();
         state.created.clear();

@@ -6,15 +6,15 @@
 //! same run from the start to the end. Cost: the bindings of one transition per step.
 
 use super::compiled::{Net, Transition};
-use super::firing::{Rule, Scratch};
+use super::firing::{FiringRule, Scratch};
 use super::named::Named;
-use crate::search::{ArenaStore, Canoniser, Failure, Id, Parents, Store};
+use crate::search::{ArenaStore, Canonizer, Failure, Id, Parents, Store};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
 /// One step of a run.
 #[derive(Clone, Debug)]
-pub struct TraceStep {
+pub struct NetTraceStep {
     /// Its name.
     pub transition: String,
     /// Variables and their values, such as `p = 1.1`.
@@ -27,14 +27,14 @@ pub struct TraceStep {
 
 /// A run from the initial marking.
 #[derive(Clone, Debug)]
-pub struct Trace {
+pub struct NetTrace {
     /// The initial marking.
     pub start: Named,
     /// What is fired, in order.
-    pub steps: Vec<TraceStep>,
+    pub steps: Vec<NetTraceStep>,
 }
 
-impl Trace {
+impl NetTrace {
     /// The marking the run ends with.
     pub fn last(&self) -> &Named {
         self.steps.last().map_or(&self.start, |step| &step.after)
@@ -47,27 +47,27 @@ pub trait KeyOf {
 }
 
 /// Keys by canonical form.
-pub struct Canonical<'n, C: Canoniser<super::Marking>> {
-    canoniser: &'n C,
+pub struct Canonical<'n, C: Canonizer<super::Marking>> {
+    canonizer: &'n C,
     worker: C::Worker,
 }
 
-impl<'n, C: Canoniser<super::Marking>> Canonical<'n, C> {
-    pub fn new(canoniser: &'n C, budget: &Budget) -> Canonical<'n, C> {
-        let mut worker = canoniser.worker();
-        canoniser.allow(&mut worker, budget);
-        Canonical { canoniser, worker }
+impl<'n, C: Canonizer<super::Marking>> Canonical<'n, C> {
+    pub fn new(canonizer: &'n C, budget: &Budget) -> Canonical<'n, C> {
+        let mut worker = canonizer.worker();
+        canonizer.allow(&mut worker, budget);
+        Canonical { canonizer, worker }
     }
 }
 
-impl<C: Canoniser<super::Marking>> KeyOf for Canonical<'_, C> {
+impl<C: Canonizer<super::Marking>> KeyOf for Canonical<'_, C> {
     fn key_of(&mut self, named: &Named, key: &mut Vec<u8>) -> Result<(), Failure> {
-        self.canoniser.key(&mut self.worker, &named.marking, key)
+        self.canonizer.key(&mut self.worker, &named.marking, key)
     }
 }
 
 /// Keys with pids.
-pub struct ByName<'n>(pub super::plain::PlainCanoniser<'n>);
+pub struct ByName<'n>(pub super::plain::PlainCanonizer<'n>);
 
 impl KeyOf for ByName<'_> {
     fn key_of(&mut self, named: &Named, key: &mut Vec<u8>) -> Result<(), Failure> {
@@ -76,28 +76,28 @@ impl KeyOf for ByName<'_> {
 }
 
 /// Replays paths of a search as runs of the net.
-pub struct Replay<'a, K> {
+pub struct NetReplay<'a, K> {
     pub net: &'a Net,
     pub store: &'a ArenaStore,
     pub keys: K,
     pub budget: &'a Budget,
 }
 
-impl<K: KeyOf> Replay<'_, K> {
+impl<K: KeyOf> NetReplay<'_, K> {
     /// The run that the path to a state stands for.
-    pub fn run(&mut self, parents: &Parents, to: Id) -> Result<Trace, Failure> {
+    pub fn run(&mut self, parents: &Parents, to: Id) -> Result<NetTrace, Failure> {
         let start = Named::initial(self.net);
-        let mut steps: Vec<TraceStep> = Vec::new();
+        let mut steps: Vec<NetTraceStep> = Vec::new();
         for step in parents.path(to).1 {
-            let before = steps.last().map_or(&start, |step: &TraceStep| &step.after);
+            let before = steps.last().map_or(&start, |step: &NetTraceStep| &step.after);
             let next = self.step(before, step.label, step.to)?;
             steps.push(next);
         }
-        Ok(Trace { start, steps })
+        Ok(NetTrace { start, steps })
     }
 
     /// The first binding of a transition that leads to a class.
-    pub fn step(&mut self, before: &Named, label: u32, to: Id) -> Result<TraceStep, Failure> {
+    pub fn step(&mut self, before: &Named, label: u32, to: Id) -> Result<NetTraceStep, Failure> {
         self.budget.poll()?;
         let (mut wanted, mut key) = (Vec::new(), Vec::new());
         self.store.read(to, &mut wanted);
@@ -107,7 +107,7 @@ impl<K: KeyOf> Replay<'_, K> {
             if found.is_none() && transition.label == label {
                 keys.key_of(after, &mut key)?;
                 if key == wanted {
-                    found = Some(TraceStep {
+                    found = Some(NetTraceStep {
                         transition: net.labels[label as usize].clone(),
                         binding: binding(net, transition, scratch, before),
                         after: after.clone(),
@@ -130,7 +130,7 @@ pub fn each_step(
     budget: &Budget,
     mut visit: impl FnMut(&Transition, &Scratch, &Named) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let rule = Rule { net, kept: Relations::ALL };
+    let rule = FiringRule { net, kept: Relations::ALL };
     let mut after = Named::default();
     rule.each(&before.marking, None, &mut Scratch::within(budget), |transition, _, scratch| {
         if before.fire(net, transition, scratch, &mut after)? {

@@ -6,11 +6,11 @@
 //! if the threads under watch correspond. A run starts without one; wherever A holds for a thread
 //! the search may begin to watch it, and it gives up where C holds or the thread is gone.
 
-use super::compiled::{Condition, Net, Place, Rule as PropertyRule};
+use super::compiled::{Condition, Net, Place, PropertyRule};
 use super::expr::Variables;
 use super::firing::{Scratch, failure_of};
 use super::marking::{Element, Marking};
-use super::model::{NetModel, Worker as NetWorker};
+use super::model::{NetModel, NetWorker};
 use super::named::Named;
 use super::syntax::tree::{PlaceKind, Type};
 use crate::search::{Failure, Model, Successors};
@@ -154,7 +154,7 @@ impl<'n> WatchModel<'n> {
 }
 
 #[derive(Default)]
-pub struct Worker {
+pub struct WatchWorker {
     base: NetWorker,
     variables: Variables,
     moves: Successors<Marking>,
@@ -162,28 +162,32 @@ pub struct Worker {
 
 impl Model for WatchModel<'_> {
     type State = Marking;
-    type Worker = Worker;
+    type Worker = WatchWorker;
 
-    fn worker(&self) -> Worker {
-        Worker::default()
+    fn worker(&self) -> WatchWorker {
+        WatchWorker::default()
     }
 
-    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+    fn allow(&self, worker: &mut WatchWorker, budget: &Budget) {
         worker.variables.budget = budget.clone();
         self.base.allow(&mut worker.base, budget);
     }
 
-    fn initial(&self, worker: &mut Worker, out: &mut Successors<Marking>) -> Result<(), Failure> {
+    fn initial(
+        &self,
+        worker: &mut WatchWorker,
+        out: &mut Successors<Marking>,
+    ) -> Result<(), Failure> {
         self.base.initial(&mut worker.base, out)
     }
 
     fn successors(
         &self,
-        worker: &mut Worker,
+        worker: &mut WatchWorker,
         marking: &Marking,
         out: &mut Successors<Marking>,
     ) -> Result<(), Failure> {
-        let Worker { base, variables, moves } = worker;
+        let WatchWorker { base, variables, moves } = worker;
         if self.ends_here(variables, marking)? {
             return Ok(());
         }
@@ -210,7 +214,7 @@ impl Model for WatchModel<'_> {
     }
 
     /// Bit 0: the watched thread does what it must not.
-    fn inspect(&self, worker: &mut Worker, marking: &Marking) -> Result<u64, Failure> {
+    fn inspect(&self, worker: &mut WatchWorker, marking: &Marking) -> Result<u64, Failure> {
         let Some((thread, true)) = self.watched(marking) else { return Ok(0) };
         let wrong = self.holds(self.conditions.never, &mut worker.variables, thread, marking)?;
         Ok(u64::from(wrong))

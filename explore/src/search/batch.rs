@@ -4,7 +4,7 @@
 //! for the record. The keys of all successors are computed first; then all places in the table are
 //! read, then all records, so that the processor waits for many of them at once.
 
-use super::model::{Canoniser, Failure, Successors};
+use super::model::{Canonizer, Failure, Successors};
 use super::store::{Store, key_hash};
 use pidlab_budget::Budget;
 
@@ -25,16 +25,16 @@ impl KeyBatch {
 
     /// Computes the keys of all successors.
     #[inline]
-    pub fn fill<S: Default, C: Canoniser<S>>(
+    pub fn fill<S: Default, C: Canonizer<S>>(
         &mut self,
-        canoniser: &C,
+        canonizer: &C,
         worker: &mut C::Worker,
         successors: &Successors<S>,
     ) -> Result<(), Failure> {
         self.bytes.clear();
         self.keys.clear();
         for index in 0..successors.len() {
-            canoniser.key(worker, successors.state(index), &mut self.key)?;
+            canonizer.key(worker, successors.state(index), &mut self.key)?;
             self.budget.spend(self.key.len() as u64)?;
             self.bytes.extend_from_slice(&self.key);
             self.keys.push((self.bytes.len(), key_hash(&self.key)));

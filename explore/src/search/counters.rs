@@ -27,7 +27,7 @@ pub struct Timing {
     /// Successors.
     pub generate: Duration,
     /// Keys: canonical forms and their bytes.
-    pub canonise: Duration,
+    pub canonize: Duration,
     /// Lookups and insertions.
     pub store: Duration,
 }
@@ -37,14 +37,14 @@ impl Timing {
     pub const EVERY: u64 = 64;
 
     /// The share of the clocked time spent on canonical forms.
-    pub fn canonise_share(&self) -> f64 {
-        let total = (self.generate + self.canonise + self.store).as_secs_f64();
-        if total == 0.0 { 0.0 } else { self.canonise.as_secs_f64() / total }
+    pub fn canonize_share(&self) -> f64 {
+        let total = (self.generate + self.canonize + self.store).as_secs_f64();
+        if total == 0.0 { 0.0 } else { self.canonize.as_secs_f64() / total }
     }
 
     pub(super) fn add(&mut self, other: &Timing) {
         self.generate += other.generate;
-        self.canonise += other.canonise;
+        self.canonize += other.canonize;
         self.store += other.store;
     }
 }

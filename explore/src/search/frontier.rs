@@ -15,7 +15,7 @@ pub struct Frame {
     pub targets: usize,
 }
 
-/// An open state of a thrifty search.
+/// An open state of a search that keeps one per level.
 pub struct Level {
     pub id: Id,
     /// The next successor to look at, and how many there are.

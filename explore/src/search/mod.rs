@@ -5,11 +5,11 @@
 //! | part | trait or type | says |
 //! |---|---|---|
 //! | what is searched | [`Model`] | initial states, successors with transition labels, properties |
-//! | when two states are one | [`Canoniser`] | the key of a state in the visited set, and the way back |
+//! | when two states are one | [`Canonizer`] | the key of a state in the visited set, and the way back |
 //! | where states live | [`Store`] | keys to numbers; [`ArenaStore`] is the plain one, compression is another |
 //! | in which order | [`Options`] | breadth-first or depth-first, threads, limits, when to stop |
 //!
-//! [`search`] runs them and returns a [`Report`].
+//! [`search`] runs them and returns a [`SearchReport`].
 //!
 //! # Representative or concrete
 //! With [`Continue::Representative`] the search goes on from the state that the key decodes to:
@@ -20,8 +20,8 @@
 //!
 //! # Order
 //! Depth-first is faithful to the recursive formulation: the successors of a state are taken in
-//! order, and whether one is known is asked when its turn comes, after everything below its elder
-//! brothers is done. Breadth-first numbers states in the order of a queue, also with several
+//! order, and whether one is known is asked when its turn comes, after everything below the
+//! ones before it is done. Breadth-first numbers states in the order of a queue, also with several
 //! threads (see `parallel`): counts, numbers and traces do not depend on the number of threads.
 //!
 //! # Counts
@@ -43,32 +43,32 @@ mod store;
 
 pub use counters::{Counters, Timing};
 pub use limits::{Limits, StopReason};
-pub use model::{Canoniser, Failure, Label, Model, Successors};
+pub use model::{Canonizer, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
-pub use path::{Parents, Step};
-pub use report::{Edge, Report};
+pub use path::{Parents, PathStep};
+pub use report::{Edge, SearchReport};
 pub(crate) use store::room_of;
 pub use store::{ArenaStore, Id, Store, key_hash};
 
 /// Explores `model` and leaves the visited states in `store`, which must be empty.
 pub fn search<M, C, S>(
     model: &M,
-    canoniser: &C,
+    canonizer: &C,
     store: &mut S,
     options: &Options<'_>,
-) -> Result<Report, Failure>
+) -> Result<SearchReport, Failure>
 where
     M: Model,
-    C: Canoniser<M::State>,
+    C: Canonizer<M::State>,
     S: Store,
 {
     options.check().map_err(Failure::Model)?;
     match options.order {
-        Order::DepthFirst => sequential::depth_first(model, canoniser, store, options),
+        Order::DepthFirst => sequential::depth_first(model, canonizer, store, options),
         Order::BreadthFirst if options.threads > 1 => {
-            parallel::breadth_first(model, canoniser, store, options)
+            parallel::breadth_first(model, canonizer, store, options)
         }
-        Order::BreadthFirst => sequential::breadth_first(model, canoniser, store, options),
+        Order::BreadthFirst => sequential::breadth_first(model, canonizer, store, options),
     }
 }
 

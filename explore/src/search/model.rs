@@ -54,7 +54,7 @@ pub trait Model: Sync {
 }
 
 /// From a state to its key in the visited set.
-pub trait Canoniser<S>: Sync {
+pub trait Canonizer<S>: Sync {
     /// What one thread of the search keeps between calls.
     type Worker: Send;
 

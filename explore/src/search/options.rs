@@ -30,7 +30,7 @@ pub struct Options<'a> {
     pub from: Continue,
     /// Depth-first: keep one state per open level and generate its successors again on the way
     /// back. For models whose steps are cheap and whose searches go deep.
-    pub thrifty: bool,
+    pub one_per_level: bool,
     /// Threads of a breadth-first search; depth-first uses one.
     pub threads: usize,
     /// What ends the search early.
@@ -53,7 +53,7 @@ impl Default for Options<'_> {
         Options {
             order: Order::BreadthFirst,
             from: Continue::Representative,
-            thrifty: false,
+            one_per_level: false,
             threads: 1,
             limits: Limits::default(),
             stop_at: 0,

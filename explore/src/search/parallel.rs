@@ -11,9 +11,9 @@
 use super::batch::KeyBatch;
 use super::counters::{Stopwatch, Timing};
 use super::limits::Limits;
-use super::model::{Canoniser, Failure, Label, Model, Successors};
+use super::model::{Canonizer, Failure, Label, Model, Successors};
 use super::options::{Continue, Options};
-use super::report::Report;
+use super::report::SearchReport;
 use super::store::{Id, Store, key_hash};
 use pidlab_budget::{Budget, Exhausted};
 use std::collections::VecDeque;
@@ -27,17 +27,17 @@ const BATCH: usize = 1 << 14;
 /// Bytes of keys that one thread holds back before the batch ends early.
 const HOLD: usize = 1 << 25;
 
-pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
+pub(super) fn breadth_first<M: Model, C: Canonizer<M::State>, S: Store>(
     model: &M,
-    canoniser: &C,
+    canonizer: &C,
     store: &mut S,
     options: &Options<'_>,
-) -> Result<Report, Failure> {
+) -> Result<SearchReport, Failure> {
     let started = Instant::now();
     let limits = options.limits.clone();
     let mut crew: Vec<_> =
-        (0..options.threads).map(|_| Worker::new(model, canoniser, &limits.budget)).collect();
-    let mut report = Report::default();
+        (0..options.threads).map(|_| Worker::new(model, canonizer, &limits.budget)).collect();
+    let mut report = SearchReport::default();
     let queue = (options.from == Continue::Concrete).then(VecDeque::new);
     let mut merge = Merge { store, queue, report: &mut report, options, limits };
     let end = merge.run(&mut crew);
@@ -62,7 +62,7 @@ struct Batch<'b, T, S> {
 }
 
 /// Works on a batch; the results come back in order.
-fn run_batch<M: Model, C: Canoniser<M::State>, S: Store>(
+fn run_batch<M: Model, C: Canonizer<M::State>, S: Store>(
     crew: &mut [Worker<'_, M, C>],
     batch: &Batch<'_, M::State, S>,
 ) -> Result<Vec<Chunk<M::State>>, Failure> {
@@ -156,9 +156,9 @@ impl<T> Chunk<T> {
 }
 
 /// One thread's tools.
-struct Worker<'r, M: Model, C: Canoniser<M::State>> {
+struct Worker<'r, M: Model, C: Canonizer<M::State>> {
     model: &'r M,
-    canoniser: &'r C,
+    canonizer: &'r C,
     moves: M::Worker,
     keys: C::Worker,
     state: M::State,
@@ -173,14 +173,14 @@ struct Worker<'r, M: Model, C: Canoniser<M::State>> {
     exhausted: Option<Exhausted>,
 }
 
-impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
-    fn new(model: &'r M, canoniser: &'r C, budget: &Budget) -> Worker<'r, M, C> {
-        let (mut keys, mut moves) = (canoniser.worker(), model.worker());
-        canoniser.allow(&mut keys, budget);
+impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
+    fn new(model: &'r M, canonizer: &'r C, budget: &Budget) -> Worker<'r, M, C> {
+        let (mut keys, mut moves) = (canonizer.worker(), model.worker());
+        canonizer.allow(&mut keys, budget);
         model.allow(&mut moves, budget);
         Worker {
             model,
-            canoniser,
+            canonizer,
             moves,
             keys,
             state: M::State::default(),
@@ -242,7 +242,7 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
             Some(queue) => &queue[id - batch.range.start],
             None => {
                 batch.store.read(id as Id, &mut self.key);
-                self.canoniser.decode(&mut self.keys, &self.key, &mut self.state);
+                self.canonizer.decode(&mut self.keys, &self.key, &mut self.state);
                 &self.state
             }
         };
@@ -252,8 +252,8 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
         watch.lap(&mut self.timing.generate);
         let start = chunk.targets.len();
         let mut transitions = 0;
-        self.batch.fill(self.canoniser, &mut self.keys, &self.successors)?;
-        watch.lap(&mut self.timing.canonise);
+        self.batch.fill(self.canonizer, &mut self.keys, &self.successors)?;
+        watch.lap(&mut self.timing.canonize);
         self.batch.warm(batch.store);
         for index in 0..self.successors.len() {
             let (key, hash) = self.batch.get(index);
@@ -275,7 +275,7 @@ impl<'r, M: Model, C: Canoniser<M::State>> Worker<'r, M, C> {
 }
 
 /// Hands used chunks back, evenly.
-fn recycle<M: Model, C: Canoniser<M::State>>(
+fn recycle<M: Model, C: Canonizer<M::State>>(
     crew: &mut [Worker<'_, M, C>],
     chunks: Vec<Chunk<M::State>>,
 ) {
@@ -290,7 +290,7 @@ struct Merge<'m, 'o, T, S> {
     store: &'m mut S,
     /// Concrete states that wait to be expanded, if the search goes on from those.
     queue: Option<VecDeque<T>>,
-    report: &'m mut Report,
+    report: &'m mut SearchReport,
     options: &'m Options<'o>,
     limits: Limits,
 }
@@ -302,7 +302,7 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
     fn run<M, C>(&mut self, crew: &mut [Worker<'_, M, C>]) -> Result<(), Failure>
     where
         M: Model<State = T>,
-        C: Canoniser<T>,
+        C: Canonizer<T>,
     {
         self.initial(&mut crew[0])?;
         let mut next = 0;
@@ -334,12 +334,12 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
     fn initial<M, C>(&mut self, worker: &mut Worker<'_, M, C>) -> Result<(), Failure>
     where
         M: Model<State = T>,
-        C: Canoniser<T>,
+        C: Canonizer<T>,
     {
         worker.model.initial(&mut worker.moves, &mut worker.successors)?;
         for index in 0..worker.successors.len() {
             let state = worker.successors.state(index);
-            worker.canoniser.key(&mut worker.keys, state, &mut worker.key)?;
+            worker.canonizer.key(&mut worker.keys, state, &mut worker.key)?;
             if let Some((_, true)) = self.admit(&worker.key, key_hash(&worker.key)) {
                 self.report.parents.push_initial();
                 if let Some(queue) = &mut self.queue {

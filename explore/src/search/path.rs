@@ -7,7 +7,7 @@ const NONE: Id = Id::MAX;
 
 /// One step of a path: the state it leads to, and by which transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PathStep {
     /// The transition.
     pub label: Label,
     /// The state.
@@ -38,13 +38,13 @@ impl Parents {
     }
 
     /// The initial state a state was reached from, and the steps in between.
-    pub fn path(&self, to: Id) -> (Id, Vec<Step>) {
+    pub fn path(&self, to: Id) -> (Id, Vec<PathStep>) {
         let mut steps = Vec::new();
         let mut at = to;
         while let (from, label) = self.0[at as usize]
             && from != NONE
         {
-            steps.push(Step { label, to: at });
+            steps.push(PathStep { label, to: at });
             at = from;
         }
         steps.reverse();

@@ -14,7 +14,7 @@ pub type Edge = (Id, Label, Id);
 /// What a search found: counts, the first state of each kind that was looked for, and the way to any state.
 /// Holds what was found so far where a limit ended the search.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct SearchReport {
     /// The counts.
     pub counters: Counters,
     /// `None`: everything reachable was seen.
@@ -23,7 +23,7 @@ pub struct Report {
     pub found: Vec<(u32, Id)>,
     /// The first state without successor.
     pub first_deadlock: Option<Id>,
-    /// The first deadlock that is no proper end.
+    /// The first deadlock that is not a proper end.
     pub first_stuck: Option<Id>,
     /// Where each state was reached from first.
     pub parents: Parents,
@@ -44,7 +44,7 @@ pub struct Report {
 /// Most states stored between two looks at how much room the store has.
 const LOOK_EVERY: u64 = 1 << 12;
 
-impl Report {
+impl SearchReport {
     /// Whether everything reachable was seen.
     pub fn complete(&self) -> bool {
         self.stopped.is_none()

@@ -8,9 +8,9 @@ use super::batch::KeyBatch;
 use super::counters::Stopwatch;
 use super::frontier::{Frame, Levels, Stack};
 use super::limits::Limits;
-use super::model::{Canoniser, Failure, Label, Model, Successors, Tag};
+use super::model::{Canonizer, Failure, Label, Model, Successors, Tag};
 use super::options::{Continue, Options};
-use super::report::Report;
+use super::report::SearchReport;
 use super::store::{Id, Store, key_hash};
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -18,35 +18,35 @@ use std::time::Instant;
 /// Work between two looks at clock and memory: a step counts 64, a byte of a key one.
 const CHECK_EVERY: usize = 64 * 64;
 
-pub(super) fn breadth_first<M: Model, C: Canoniser<M::State>, S: Store>(
+pub(super) fn breadth_first<M: Model, C: Canonizer<M::State>, S: Store>(
     model: &M,
-    canoniser: &C,
+    canonizer: &C,
     store: &mut S,
     options: &Options<'_>,
-) -> Result<Report, Failure> {
-    let mut run = Run::new(model, canoniser, store, options);
+) -> Result<SearchReport, Failure> {
+    let mut run = Run::new(model, canonizer, store, options);
     let end = run.breadth_first();
     run.finish(end)
 }
 
-pub(super) fn depth_first<M: Model, C: Canoniser<M::State>, S: Store>(
+pub(super) fn depth_first<M: Model, C: Canonizer<M::State>, S: Store>(
     model: &M,
-    canoniser: &C,
+    canonizer: &C,
     store: &mut S,
     options: &Options<'_>,
-) -> Result<Report, Failure> {
-    let mut run = Run::new(model, canoniser, store, options);
-    let end = match options.thrifty {
-        true => run.depth_first_thrifty(),
+) -> Result<SearchReport, Failure> {
+    let mut run = Run::new(model, canonizer, store, options);
+    let end = match options.one_per_level {
+        true => run.depth_first_one_per_level(),
         false => run.depth_first(),
     };
     run.finish(end)
 }
 
 /// One search under way.
-struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
+struct Run<'r, M: Model, C: Canonizer<M::State>, S> {
     model: &'r M,
-    canoniser: &'r C,
+    canonizer: &'r C,
     store: &'r mut S,
     options: &'r Options<'r>,
     limits: Limits,
@@ -58,28 +58,28 @@ struct Run<'r, M: Model, C: Canoniser<M::State>, S> {
     batch: KeyBatch,
     /// Targets of the state being expanded (breadth-first) or of all open states (depth-first).
     targets: Vec<(Label, Id)>,
-    report: Report,
+    report: SearchReport,
     /// Bytes held by the frontier.
     frontier_bytes: u64,
     /// Work since the limits were looked at.
     work: usize,
 }
 
-impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
+impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
     fn new(
         model: &'r M,
-        canoniser: &'r C,
+        canonizer: &'r C,
         store: &'r mut S,
         options: &'r Options<'r>,
     ) -> Run<'r, M, C, S> {
         let limits = options.limits.clone();
-        let (mut keys, mut moves) = (canoniser.worker(), model.worker());
+        let (mut keys, mut moves) = (canonizer.worker(), model.worker());
         let budget = &limits.budget;
-        canoniser.allow(&mut keys, budget);
+        canonizer.allow(&mut keys, budget);
         model.allow(&mut moves, budget);
         Run {
             model,
-            canoniser,
+            canonizer,
             store,
             options,
             started: Instant::now(),
@@ -89,14 +89,14 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
             key: Vec::new(),
             batch: KeyBatch::new(budget),
             targets: Vec::new(),
-            report: Report::default(),
+            report: SearchReport::default(),
             frontier_bytes: 0,
             work: 0,
             limits,
         }
     }
 
-    fn finish(self, end: Result<(), Failure>) -> Result<Report, Failure> {
+    fn finish(self, end: Result<(), Failure>) -> Result<SearchReport, Failure> {
         let mut report = self.report;
         report.note_end(end)?;
         report.elapsed = self.started.elapsed();
@@ -118,7 +118,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
                 Continue::Concrete => state = queue.pop_front().unwrap_or_default(),
                 Continue::Representative => {
                     self.store.read(next, &mut self.key);
-                    self.canoniser.decode(&mut self.keys, &self.key, &mut state);
+                    self.canonizer.decode(&mut self.keys, &self.key, &mut state);
                 }
             }
             self.expand_in_breadth(next, &state, &mut queue)?;
@@ -132,7 +132,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         index: usize,
         queue: &mut VecDeque<M::State>,
     ) -> Result<(), Failure> {
-        self.canoniser.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
+        self.canonizer.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
         if let Some((_, true)) = self.admit_current() {
             self.report.parents.push_initial();
             self.enqueue(index, queue);
@@ -158,8 +158,8 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         let mut watch = self.generate(id, state)?;
         self.targets.clear();
         let mut batch = std::mem::take(&mut self.batch);
-        batch.fill(self.canoniser, &mut self.keys, &self.successors)?;
-        watch.lap(&mut self.report.timing.canonise);
+        batch.fill(self.canonizer, &mut self.keys, &self.successors)?;
+        watch.lap(&mut self.report.timing.canonize);
         batch.warm(&*self.store);
         for index in 0..self.successors.len() {
             let tag = self.successors.tag(index);
@@ -275,7 +275,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         // frames below are open states; the initial ones have none
         let mut frames: Vec<Frame> = Vec::new();
         while let Some(tag) = stack.pop(&mut state) {
-            self.canoniser.key(&mut self.keys, &state, &mut self.key)?;
+            self.canonizer.key(&mut self.keys, &state, &mut self.key)?;
             let Some((to, fresh)) = self.admit_current() else { break };
             match frames.last_mut() {
                 Some(frame) => {
@@ -302,12 +302,12 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
 
     /// The same order with one state per open level: successors are generated again on the way
     /// back, except for the last few levels, so the stack holds no siblings.
-    fn depth_first_thrifty(&mut self) -> Result<(), Failure> {
+    fn depth_first_one_per_level(&mut self) -> Result<(), Failure> {
         let mut levels: Levels<M::State> = Levels::default();
         let mut initial = Successors::new();
         self.model.initial(&mut self.moves, &mut initial)?;
         for index in 0..initial.len() {
-            self.canoniser.key(&mut self.keys, initial.state(index), &mut self.key)?;
+            self.canonizer.key(&mut self.keys, initial.state(index), &mut self.key)?;
             let Some((id, true)) = self.admit_current() else { continue };
             self.report.parents.push_initial();
             let slot = levels.push(id, self.targets.len());
@@ -324,7 +324,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     fn open_level(&mut self, id: Id, levels: &mut Levels<M::State>) -> Result<(), Failure> {
         let (level, state) = levels.top();
         if self.options.from == Continue::Representative {
-            self.canoniser.decode(&mut self.keys, &self.key, state);
+            self.canonizer.decode(&mut self.keys, &self.key, state);
         }
         let _unclocked = self.generate(id, state)?;
         level.count = self.successors.len();
@@ -352,7 +352,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         }
         let Some(successors) = levels.kept(from) else { return Ok(()) };
         let tag = successors.tag(index);
-        self.canoniser.key(&mut self.keys, successors.state(index), &mut self.key)?;
+        self.canonizer.key(&mut self.keys, successors.state(index), &mut self.key)?;
         let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
         self.arrive(from, tag, to, fresh);
         self.tick(self.key.len());
@@ -372,7 +372,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         frames: &mut Vec<Frame>,
     ) -> Result<(), Failure> {
         if self.options.from == Continue::Representative {
-            self.canoniser.decode(&mut self.keys, &self.key, state);
+            self.canonizer.decode(&mut self.keys, &self.key, state);
         }
         let _unclocked = self.generate(id, state)?;
         frames.push(Frame { id, open: self.successors.len(), targets: self.targets.len() });

@@ -42,7 +42,7 @@ struct Bytes {
     sorted: bool,
 }
 
-impl Canoniser<Vec<u8>> for Bytes {
+impl Canonizer<Vec<u8>> for Bytes {
     type Worker = ();
     fn worker(&self) {}
     fn key(&self, _: &mut (), state: &Vec<u8>, key: &mut Vec<u8>) -> Result<(), Failure> {
@@ -58,7 +58,7 @@ impl Canoniser<Vec<u8>> for Bytes {
     }
 }
 
-fn run(n: usize, m: u8, sorted: bool, options: &Options<'_>) -> Report {
+fn run(n: usize, m: u8, sorted: bool, options: &Options<'_>) -> SearchReport {
     search(&Counting { n, m }, &Bytes { sorted }, &mut ArenaStore::new(), options).unwrap()
 }
 
@@ -69,7 +69,13 @@ fn all_ways() -> Vec<Options<'static>> {
             ways.push(Options { order, from, record_edges: true, ..Options::default() });
         }
         let order = Order::DepthFirst;
-        ways.push(Options { order, from, thrifty: true, record_edges: true, ..Options::default() });
+        ways.push(Options {
+            order,
+            from,
+            one_per_level: true,
+            record_edges: true,
+            ..Options::default()
+        });
     }
     for threads in 2..5 {
         for from in [Continue::Representative, Continue::Concrete] {
@@ -179,7 +185,7 @@ fn depth_first_asks_for_membership_when_a_turn_comes() {
         }
     }
     struct Byte;
-    impl Canoniser<u8> for Byte {
+    impl Canonizer<u8> for Byte {
         type Worker = ();
         fn worker(&self) {}
         fn key(&self, _: &mut (), state: &u8, key: &mut Vec<u8>) -> Result<(), Failure> {
@@ -212,7 +218,7 @@ fn a_combination_that_would_be_ignored_is_refused() {
 #[test]
 fn a_state_too_hard_to_canonise_ends_a_search_like_a_limit() {
     struct Hard;
-    impl Canoniser<Vec<u8>> for Hard {
+    impl Canonizer<Vec<u8>> for Hard {
         type Worker = Budget;
         fn worker(&self) -> Budget {
             Budget::unlimited()

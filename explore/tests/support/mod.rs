@@ -2,8 +2,8 @@
 #![allow(dead_code)]
 
 use pidlab_explore::heap::{
-    Compression, Exploration, HeapModel, HeapOptions, HeapOrder, Program, ThreadSymmetry, Word,
-    compile, explore,
+    Compression, HeapExploration, HeapModel, HeapOptions, HeapOrder, HeapProgram, ThreadSymmetry,
+    Word, compile, explore,
 };
 use pidlab_explore::search::{Model, Successors};
 use pidlab_explore::source::Source;
@@ -26,7 +26,7 @@ pub fn settings(constants: &[(&str, i64)]) -> Vec<(String, i64)> {
     constants.iter().map(|&(name, value)| (name.to_string(), value)).collect()
 }
 
-pub fn program(model: &str, constants: &[(&str, i64)]) -> Program {
+pub fn program(model: &str, constants: &[(&str, i64)]) -> HeapProgram {
     let path = format!("{}/../models/{model}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     compile(&Source::new(model, text), &settings(constants))
@@ -34,11 +34,15 @@ pub fn program(model: &str, constants: &[(&str, i64)]) -> Program {
 }
 
 /// A program given as text.
-pub fn inline(text: &str) -> Program {
+pub fn inline(text: &str) -> HeapProgram {
     compile(&Source::new("inline.bir", text), &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-pub fn counts(program: Program, symmetry: ThreadSymmetry, compression: Compression) -> Exploration {
+pub fn counts(
+    program: HeapProgram,
+    symmetry: ThreadSymmetry,
+    compression: Compression,
+) -> HeapExploration {
     let options = HeapOptions { symmetry, compression, ..HeapOptions::default() };
     explore(program, &options).unwrap()
 }

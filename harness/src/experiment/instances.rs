@@ -2,7 +2,7 @@
 
 use super::models;
 use anyhow::{Context, bail};
-use pidlab_cover::Verdict;
+use pidlab_cover::CoverVerdict;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub struct InstanceSet {
     #[serde(default)]
     pub random_machines: bool,
     /// The verdict that is known.
-    pub expect: Option<Verdict>,
+    pub expect: Option<CoverVerdict>,
     /// Algorithms in place of the experiment's.
     pub backends: Option<Vec<String>>,
     /// Merge local states that behave alike and fuse steps first.
@@ -89,10 +89,10 @@ fn models_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// `verdicts.json` in a folder, if there is one: name without ending → verdict.
-pub fn known_verdicts(folder: &Path) -> anyhow::Result<BTreeMap<String, Verdict>> {
+pub fn known_verdicts(folder: &Path) -> anyhow::Result<BTreeMap<String, CoverVerdict>> {
     #[derive(Deserialize)]
     struct Known {
-        verdict: Verdict,
+        verdict: CoverVerdict,
     }
     #[derive(Deserialize)]
     struct File {

@@ -5,8 +5,8 @@ use crate::experiment::explored::Explored;
 use crate::store::folder::Folder;
 use anyhow::Context;
 use pidlab_core::Relations;
-use pidlab_explore::net::export::{Format, Graph};
-use pidlab_explore::net::{Settings, explore};
+use pidlab_explore::net::export::{GraphFormat, StateGraph};
+use pidlab_explore::net::{NetOptions, explore};
 use pidlab_explore::search::{Limits, Options};
 use std::collections::BTreeMap;
 
@@ -38,18 +38,18 @@ fn instance(
     let net = explored.net(&values)?;
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let options = Options { record_edges: true, limits, ..Options::default() };
-    let found = explore(&net, &Settings { relations, canon: true, force: false, options })?;
+    let found = explore(&net, &NetOptions { relations, canon: true, force: false, options })?;
     if !found.report.complete() {
         return Ok(None);
     }
-    let graph = Graph::new(&net, &found)?;
+    let graph = StateGraph::new(&net, &found)?;
     let named: Vec<String> = values.iter().map(|(name, value)| format!("{name}{value}")).collect();
     let about = relations.to_string().replace([',', ' '], "-");
     let name = format!("state-graph-{}-{about}", named.join("-"));
     let mut svg = Vec::new();
-    graph.write(Format::Svg, &mut svg)?;
+    graph.write(GraphFormat::Svg, &mut svg)?;
     let path = files.write(&file_name(&name, ".svg"), &svg)?;
-    for (ending, format) in [("dot", Format::Dot), ("aut", Format::Aut)] {
+    for (ending, format) in [("dot", GraphFormat::Dot), ("aut", GraphFormat::Aut)] {
         let mut text = Vec::new();
         graph.write(format, &mut text)?;
         files.write(&file_name(&name, &format!(".{ending}")), &text)?;

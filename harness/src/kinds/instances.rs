@@ -14,7 +14,9 @@ use crate::plan::{Place, Plan, fnv};
 use crate::question::{self, About, Question, property_beside};
 use crate::store::record::{COUNTS, Check, Record, RowAnswer, Status};
 use anyhow::{Context, bail};
-use pidlab_cover::{Budget, Document, Net, Options, SolveError, Verdict, random_machine, registry};
+use pidlab_cover::{
+    Budget, CoverVerdict, Document, Net, SolveError, SolveOptions, random_machine, registry,
+};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -22,7 +24,7 @@ pub struct Instances<'p> {
     plan: &'p Plan,
     current: Option<Instance>,
     /// The verdict that was found first, and by whom.
-    agreed: Option<(Verdict, usize)>,
+    agreed: Option<(CoverVerdict, usize)>,
 }
 
 /// A question with what is known of it.
@@ -30,7 +32,7 @@ struct Instance {
     block: u64,
     question: Question,
     input: u64,
-    expected: Option<Verdict>,
+    expected: Option<CoverVerdict>,
 }
 
 impl<'p> Instances<'p> {
@@ -73,13 +75,13 @@ impl<'p> Instances<'p> {
         Ok(Instance { block, question, input: fnv(&text), expected: known })
     }
 
-    fn contradiction(&mut self, place: &Place, verdict: Verdict) -> Option<String> {
-        if verdict == Verdict::Unknown {
+    fn contradiction(&mut self, place: &Place, verdict: CoverVerdict) -> Option<String> {
+        if verdict == CoverVerdict::Unknown {
             return None;
         }
         let expected = self.current.as_ref().and_then(|instance| instance.expected);
         if let Some(known) =
-            expected.filter(|known| *known != verdict && *known != Verdict::Unknown)
+            expected.filter(|known| *known != verdict && *known != CoverVerdict::Unknown)
         {
             return Some(format!("the instance is known to be {}", name(known)));
         }
@@ -99,7 +101,7 @@ impl Asker for Instances<'_> {
         let limits = &plan.experiment.budget;
         let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20));
         let algorithm = plan.backends[place.backend].clone();
-        let options = Options { algorithm, budget: budget.clone(), reduce };
+        let options = SolveOptions { algorithm, budget: budget.clone(), reduce };
         let instance = match self.instance(place, &budget) {
             Ok(instance) => instance,
             Err(error) => {
@@ -121,7 +123,7 @@ impl Asker for Instances<'_> {
             decide_ns: nanos(clock.elapsed()),
             cpu_ns: nanos(process_cpu().saturating_sub(read)),
             peak_kib: peak_memory(),
-            expected: answer_of(instance.expected.unwrap_or(Verdict::Unknown)),
+            expected: answer_of(instance.expected.unwrap_or(CoverVerdict::Unknown)),
             ..Record::lost(row, Status::Ok)
         };
         match solved {
@@ -178,22 +180,22 @@ impl Instances<'_> {
     }
 }
 
-fn name(verdict: Verdict) -> &'static str {
+fn name(verdict: CoverVerdict) -> &'static str {
     answer_of(verdict).name(QuestionKind::Instances)
 }
 
-fn answer_of(verdict: Verdict) -> RowAnswer {
+fn answer_of(verdict: CoverVerdict) -> RowAnswer {
     match verdict {
-        Verdict::Safe => RowAnswer::Yes,
-        Verdict::Unsafe => RowAnswer::No,
-        Verdict::Unknown => RowAnswer::Unknown,
+        CoverVerdict::Safe => RowAnswer::Yes,
+        CoverVerdict::Unsafe => RowAnswer::No,
+        CoverVerdict::Unknown => RowAnswer::Unknown,
     }
 }
 
 fn status_of(document: &Document) -> Status {
     match document.verdict {
-        Verdict::Safe | Verdict::Unsafe => Status::Ok,
-        Verdict::Unknown => limit_of(document.reason.as_deref().unwrap_or_default()),
+        CoverVerdict::Safe | CoverVerdict::Unsafe => Status::Ok,
+        CoverVerdict::Unknown => limit_of(document.reason.as_deref().unwrap_or_default()),
     }
 }
 

@@ -15,8 +15,8 @@ use pidlab_backends::Budget;
 use pidlab_explore::heap::{
     HeapOptions, ThreadSymmetry, compile as compile_heap, explore as explore_heap,
 };
-use pidlab_explore::net::{Settings, compile as compile_net, explore as explore_net};
-use pidlab_explore::search::{Continue, Limits, Options, Order, Report, StopReason};
+use pidlab_explore::net::{NetOptions, compile as compile_net, explore as explore_net};
+use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
 use pidlab_explore::source::Source;
 use serde_json::json;
 use std::path::Path;
@@ -34,7 +34,7 @@ type CountKey = (usize, Option<(ThreadSymmetry, Order)>, bool);
 
 /// What one exploration came to.
 struct Exploration {
-    report: Report,
+    report: SearchReport,
     violated: bool,
     bytes: u64,
     build: Duration,
@@ -70,7 +70,7 @@ impl<'p> Models<'p> {
                     ..Options::default()
                 };
                 let relations = self.plan.relations(place);
-                let settings = Settings { relations, canon: merged, force: false, options };
+                let settings = NetOptions { relations, canon: merged, force: false, options };
                 net(case, text, &settings)
             }
         }
@@ -160,7 +160,7 @@ fn heap(case: &ModelCase, text: String, options: &HeapOptions<'_>) -> anyhow::Re
     Ok(Exploration { report: found.report, violated, bytes: found.store_bytes, build, search })
 }
 
-fn net(case: &ModelCase, text: String, settings: &Settings<'_>) -> anyhow::Result<Exploration> {
+fn net(case: &ModelCase, text: String, settings: &NetOptions<'_>) -> anyhow::Result<Exploration> {
     let clock = Instant::now();
     let constants: Vec<(String, String)> =
         case.set.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();

@@ -9,7 +9,9 @@ use crate::output;
 use anyhow::bail;
 use clap::Args;
 use pidlab_cover::check::Rejection;
-use pidlab_cover::{Budget, Document, Options, SolveError, StressOptions, Verdict, stress};
+use pidlab_cover::{
+    Budget, CoverVerdict, Document, SolveError, SolveOptions, StressOptions, stress,
+};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use std::io::Write as _;
@@ -99,7 +101,8 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
             return report(&document, &Budget::unlimited(), args.json);
         }
     };
-    let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
+    let options =
+        SolveOptions { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match question.solve(&options) {
         Ok(document) => report(&document, &options.budget, args.json),
         Err(error @ SolveError::Rejected { .. }) => {
@@ -111,11 +114,11 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
 }
 
 /// What a command may use, from now on.
-fn outcome(verdict: Verdict) -> Outcome {
+fn outcome(verdict: CoverVerdict) -> Outcome {
     match verdict {
-        Verdict::Safe => Outcome::Yes,
-        Verdict::Unsafe => Outcome::No,
-        Verdict::Unknown => Outcome::Undecided,
+        CoverVerdict::Safe => Outcome::Yes,
+        CoverVerdict::Unsafe => Outcome::No,
+        CoverVerdict::Unknown => Outcome::Undecided,
     }
 }
 

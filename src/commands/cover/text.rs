@@ -1,6 +1,6 @@
 //! Answers as text: JSON for programs, sentences for people.
 
-use pidlab_cover::{Budget, Document, Exhausted, Step, StressReport, Verdict};
+use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Step, StressReport};
 use std::fmt::Write;
 
 /// An answer written out, or the limit that was reached before its end: a trace may have millions of
@@ -47,9 +47,9 @@ impl std::io::Write for Polled<'_> {
 
 fn answer_text(document: &Document, budget: &Budget) -> Result<String, Exhausted> {
     let verdict = match document.verdict {
-        Verdict::Safe => "safe for any number of threads",
-        Verdict::Unsafe => "unsafe",
-        Verdict::Unknown => "unknown",
+        CoverVerdict::Safe => "safe for any number of threads",
+        CoverVerdict::Unsafe => "unsafe",
+        CoverVerdict::Unknown => "unknown",
     };
     let mut text = format!(
         "{verdict}, answered by {} in {:.3} s: {} configurations explored, {} kept\n",

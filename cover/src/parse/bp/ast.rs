@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// A whole program.
 #[derive(Debug)]
-pub struct Program {
+pub struct BoolProgram {
     /// Name and initial value.
     pub shared: Vec<(String, bool)>,
     pub procedures: BTreeMap<String, Procedure>,

@@ -4,7 +4,7 @@
 //! names the procedure; so is a program that grows too large. What is left to do is kept on a stack of
 //! our own, so calls may nest as deep as a program says. Cost: the size of the inlined program.
 
-use super::ast::{Block, Expr, Kind, Program, Statement};
+use super::ast::{Block, BoolProgram, Expr, Kind, Statement};
 use crate::budget::Budget;
 use crate::error::{ParseError, ReadError};
 use rustc_hash::FxHashSet;
@@ -19,7 +19,7 @@ pub enum Var {
 }
 
 #[derive(Clone, Debug)]
-pub enum Op {
+pub enum FlowOp {
     Skip,
     Assume(Expr<Var>),
     Assert(Expr<Var>),
@@ -32,7 +32,7 @@ pub enum Op {
 pub struct Edge {
     pub from: u32,
     pub to: u32,
-    pub op: Op,
+    pub op: FlowOp,
     pub line: u32,
     pub text: String,
 }
@@ -51,14 +51,14 @@ const MAX_EDGES: usize = 100_000;
 /// Variables are kept in the bits of one word.
 pub const MAX_VARIABLES: usize = 128;
 
-pub fn inline(program: &Program, budget: &Budget) -> Result<Flow, ReadError> {
+pub fn inline(program: &BoolProgram, budget: &Budget) -> Result<Flow, ReadError> {
     let mut inliner = Inliner::new(program);
     let (entry, last) = (inliner.node(), inliner.node());
     // A return in the thread's own block ends the thread.
     let scope = Rc::new(Scope { locals: BTreeMap::new(), results: Vec::new(), exit: last });
     inliner.open(&program.thread, entry, &scope);
     inliner.run(budget)?;
-    inliner.edge(inliner.at, last, Op::Skip, 0, "end".into())?;
+    inliner.edge(inliner.at, last, FlowOp::Skip, 0, "end".into())?;
     Ok(inliner.flow)
 }
 
@@ -117,7 +117,7 @@ enum Task<'a> {
 }
 
 struct Inliner<'a> {
-    program: &'a Program,
+    program: &'a BoolProgram,
     shared: BTreeMap<&'a str, Var>,
     flow: Flow,
     tasks: Vec<Task<'a>>,
@@ -129,7 +129,7 @@ struct Inliner<'a> {
 }
 
 impl<'a> Inliner<'a> {
-    fn new(program: &'a Program) -> Inliner<'a> {
+    fn new(program: &'a BoolProgram) -> Inliner<'a> {
         let names = program.shared.iter().enumerate();
         Inliner {
             program,
@@ -155,30 +155,30 @@ impl<'a> Inliner<'a> {
                 }
                 Task::At(node) => self.at = node,
                 Task::Join { to, line, text } => {
-                    self.edge(self.at, to, Op::Skip, line, text.into())?;
+                    self.edge(self.at, to, FlowOp::Skip, line, text.into())?;
                 }
                 Task::Branch { block, from, after, line, scope } => {
                     let start = self.node();
-                    self.edge(from, start, Op::Skip, line, "choose".into())?;
+                    self.edge(from, start, FlowOp::Skip, line, "choose".into())?;
                     self.tasks.push(Task::Join { to: after, line, text: "choose" });
                     self.open(block, start, &scope);
                 }
                 Task::EndLoop { head, after, condition, line, scope } => {
-                    self.edge(self.at, head, Op::Skip, line, "loop".into())?;
+                    self.edge(self.at, head, FlowOp::Skip, line, "loop".into())?;
                     self.guard(head, after, &condition.clone().negated(), &scope, line)?;
                     self.at = after;
                 }
                 Task::EndAtomic { line } => {
                     self.atomic -= 1;
                     let after = self.node();
-                    self.edge(self.at, after, Op::Skip, line, "atomic".into())?;
+                    self.edge(self.at, after, FlowOp::Skip, line, "atomic".into())?;
                     self.at = after;
                 }
                 Task::EndCall { procedure, line, scope } => {
                     self.calls.remove(procedure);
                     // Falling off the end returns false.
                     let none = scope.results.iter().map(|&r| (r, Expr::Constant(false))).collect();
-                    self.edge(self.at, scope.exit, Op::Assign(none), line, "return".into())?;
+                    self.edge(self.at, scope.exit, FlowOp::Assign(none), line, "return".into())?;
                     self.at = scope.exit;
                 }
             }
@@ -196,7 +196,7 @@ impl<'a> Inliner<'a> {
         &mut self,
         from: u32,
         to: u32,
-        op: Op,
+        op: FlowOp,
         line: u32,
         text: String,
     ) -> Result<(), ParseError> {
@@ -239,7 +239,7 @@ impl<'a> Inliner<'a> {
             }
             // Locals start false each time the block is entered.
             let next = self.node();
-            self.edge(at, next, Op::Assign(fresh), *line, "local".into())?;
+            self.edge(at, next, FlowOp::Assign(fresh), *line, "local".into())?;
             self.at = next;
         }
         self.tasks.push(Task::Statements { left: block.statements.iter(), scope });
@@ -253,7 +253,7 @@ impl<'a> Inliner<'a> {
             Kind::Atomic(block) => {
                 self.atomic += 1;
                 let inside = self.node();
-                self.edge(self.at, inside, Op::Skip, line, "atomic".into())?;
+                self.edge(self.at, inside, FlowOp::Skip, line, "atomic".into())?;
                 self.tasks.push(Task::EndAtomic { line });
                 self.open(block, inside, scope);
                 Ok(())
@@ -292,29 +292,37 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    fn operation(&self, kind: &Kind, scope: &Scope, line: u32) -> Result<(Op, String), ParseError> {
+    fn operation(
+        &self,
+        kind: &Kind,
+        scope: &Scope,
+        line: u32,
+    ) -> Result<(FlowOp, String), ParseError> {
         Ok(match kind {
             Kind::Assign(pairs) => {
                 let text: Vec<String> = pairs.iter().map(|(v, e)| format!("{v} := {e}")).collect();
                 let assign = |(name, value): &(String, Expr)| {
                     Ok((self.resolve(name, scope, line)?, self.expression(value, scope, line)?))
                 };
-                (Op::Assign(pairs.iter().map(assign).collect::<Result<_, _>>()?), text.join(", "))
+                (
+                    FlowOp::Assign(pairs.iter().map(assign).collect::<Result<_, _>>()?),
+                    text.join(", "),
+                )
             }
             Kind::Lock(name) => {
-                (Op::Lock(self.shared(name, scope, line)?), format!("lock({name})"))
+                (FlowOp::Lock(self.shared(name, scope, line)?), format!("lock({name})"))
             }
             Kind::Unlock(name) => {
                 let free = vec![(self.shared(name, scope, line)?, Expr::Constant(false))];
-                (Op::Assign(free), format!("unlock({name})"))
+                (FlowOp::Assign(free), format!("unlock({name})"))
             }
             Kind::Assert(e) => {
-                (Op::Assert(self.expression(e, scope, line)?), format!("assert({e})"))
+                (FlowOp::Assert(self.expression(e, scope, line)?), format!("assert({e})"))
             }
             Kind::Assume(e) => {
-                (Op::Assume(self.expression(e, scope, line)?), format!("assume({e})"))
+                (FlowOp::Assume(self.expression(e, scope, line)?), format!("assume({e})"))
             }
-            _ => (Op::Skip, "skip".into()),
+            _ => (FlowOp::Skip, "skip".into()),
         })
     }
 
@@ -326,7 +334,7 @@ impl<'a> Inliner<'a> {
         scope: &Scope,
         line: u32,
     ) -> Result<(), ParseError> {
-        let op = Op::Assume(self.expression(condition, scope, line)?);
+        let op = FlowOp::Assume(self.expression(condition, scope, line)?);
         self.edge(from, to, op, line, format!("[{condition}]"))
     }
 
@@ -377,7 +385,7 @@ impl<'a> Inliner<'a> {
         let targets = results.iter().map(|r| self.resolve(r, scope, line));
         let results: Vec<Var> = targets.collect::<Result<_, _>>()?;
         let (start, exit) = (self.node(), self.node());
-        self.edge(self.at, start, Op::Assign(passed), line, format!("call {name}"))?;
+        self.edge(self.at, start, FlowOp::Assign(passed), line, format!("call {name}"))?;
         let scope = Rc::new(Scope { locals, results, exit });
         self.tasks.push(Task::EndCall { procedure: name, line, scope: scope.clone() });
         self.open(&procedure.body, start, &scope);
@@ -392,7 +400,7 @@ impl<'a> Inliner<'a> {
         }
         let assign = |(r, e): (&Var, &Expr)| Ok((*r, self.expression(e, scope, line)?));
         let pairs = scope.results.iter().zip(values).map(assign).collect::<Result<_, _>>()?;
-        self.edge(self.at, scope.exit, Op::Assign(pairs), line, "return".into())?;
+        self.edge(self.at, scope.exit, FlowOp::Assign(pairs), line, "return".into())?;
         // What follows in the block is unreachable but must still be well formed.
         self.at = self.node();
         Ok(())

@@ -9,17 +9,21 @@
 //! of the machine, times the rounds until no new pair comes; a program that assigns `*` to k shared
 //! variables has 2^k steps there from each of up to 2^k states, so the budget is polled at each of them.
 
-use super::Machine;
-use super::ast::{Expr, Program};
-use super::flow::{Edge, Flow, Op};
-use super::step::{State, execute, live_variables, touches_shared};
+use super::BoolMachine;
+use super::ast::{BoolProgram, Expr};
+use super::flow::{Edge, Flow, FlowOp};
+use super::step::{BoolState, execute, live_variables, touches_shared};
 use crate::budget::{Budget, Exhausted};
 use crate::config::Config;
 use crate::error::{ParseError, ReadError};
 use crate::net::{MAX_PLACES, Net, Transition, collect_entries};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub fn build(program: &Program, flow: &Flow, budget: &Budget) -> Result<Machine, ReadError> {
+pub fn build(
+    program: &BoolProgram,
+    flow: &Flow,
+    budget: &Budget,
+) -> Result<BoolMachine, ReadError> {
     let mut builder = Builder::new(program, flow, budget)?;
     builder.explore()?;
     builder.machine(program)
@@ -84,7 +88,7 @@ impl Bits {
     }
 }
 
-/// Numbers for values in the order they were met.
+/// Numbers for values in the order they first occur.
 struct Interner<T> {
     numbers: FxHashMap<T, u32>,
     values: Vec<T>,
@@ -111,7 +115,7 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
 
 impl<'a> Builder<'a> {
     fn new(
-        program: &Program,
+        program: &BoolProgram,
         flow: &'a Flow,
         budget: &'a Budget,
     ) -> Result<Builder<'a>, ReadError> {
@@ -169,7 +173,7 @@ impl<'a> Builder<'a> {
     /// The steps of a new pair.
     fn compute_move(&mut self, s: u32, l: u32) -> Result<(), ReadError> {
         let (node, local) = self.local.values[l as usize];
-        let from = State { node, shared: self.shared.values[s as usize], local };
+        let from = BoolState { node, shared: self.shared.values[s as usize], local };
         let (first, mut failure) = (self.steps.len(), None);
         let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for (edge, outcome) in self.run_step(from)? {
@@ -238,10 +242,10 @@ impl<'a> Builder<'a> {
 
     /// All ways to get from a resting point to the next one; `None` is a failed assertion. The edge
     /// is the one that tells most about the step: the first that touches something shared.
-    fn run_step(&self, from: State) -> Result<Vec<(usize, Option<State>)>, Exhausted> {
+    fn run_step(&self, from: BoolState) -> Result<Vec<(usize, Option<BoolState>)>, Exhausted> {
         let mut results = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut stack: Vec<(State, Option<usize>)> = vec![(from, None)];
+        let mut stack: Vec<(BoolState, Option<usize>)> = vec![(from, None)];
         let mut first = true;
         while let Some((state, told)) = stack.pop() {
             self.budget.steps(1)?;
@@ -250,10 +254,10 @@ impl<'a> Builder<'a> {
                 let Some(edge) = told.or(self.out[from.node as usize].first().copied()) else {
                     continue;
                 };
-                results.push((edge, Some(State { local, ..state })));
+                results.push((edge, Some(BoolState { local, ..state })));
                 continue;
             }
-            self.budget.grow::<(State, bool)>(seen.len(), seen.capacity())?;
+            self.budget.grow::<(BoolState, bool)>(seen.len(), seen.capacity())?;
             if !seen.insert((state, told.is_some())) {
                 continue;
             }
@@ -274,7 +278,7 @@ impl<'a> Builder<'a> {
         Ok(results)
     }
 
-    fn machine(mut self, program: &Program) -> Result<Machine, ReadError> {
+    fn machine(mut self, program: &BoolProgram) -> Result<BoolMachine, ReadError> {
         let shared = self.shared.values.len() as u32;
         let local = |l: u32| shared + 1 + l;
         let mut net = Net {
@@ -302,7 +306,7 @@ impl<'a> Builder<'a> {
                 net.push_step(pre, vec![(shared, 1)], &self.flow.edges[edge]);
             }
         }
-        Ok(Machine {
+        Ok(BoolMachine {
             net,
             shared_used: self.shared.values.len(),
             shared_declared: 1u128.checked_shl(program.shared.len() as u32).unwrap_or(u128::MAX),
@@ -312,7 +316,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The failed-assertion state, and the shared states that an `error` line describes.
-    fn targets(&self, program: &Program, error: u32) -> Result<Vec<Config>, ReadError> {
+    fn targets(&self, program: &BoolProgram, error: u32) -> Result<Vec<Config>, ReadError> {
         let mut targets = vec![Config::new(vec![(error, 1)])];
         for (condition, line) in &program.errors {
             let condition: Expr<usize> = condition.try_map(&mut |name: &String| {
@@ -327,7 +331,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let asserts = self.flow.edges.iter().any(|e| matches!(e.op, Op::Assert(_)));
+        let asserts = self.flow.edges.iter().any(|e| matches!(e.op, FlowOp::Assert(_)));
         if program.errors.is_empty() && !asserts {
             let message = "empty target: expected `error …;` or an assertion";
             return Err(ParseError::new(1, message).into());
@@ -335,7 +339,7 @@ impl<'a> Builder<'a> {
         Ok(targets)
     }
 
-    fn place_names(&self, program: &Program) -> Result<Vec<String>, Exhausted> {
+    fn place_names(&self, program: &BoolProgram) -> Result<Vec<String>, Exhausted> {
         let set = |value: u128, names: &mut dyn Iterator<Item = (usize, &str)>| {
             let on: Vec<&str> = names.filter(|(i, _)| value >> i & 1 == 1).map(|n| n.1).collect();
             on.join(",")

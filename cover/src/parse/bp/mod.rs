@@ -17,7 +17,7 @@ use crate::error::{ParseError, ReadError};
 use crate::net::Net;
 
 /// A local/global machine built from a program, with the counts the paper reports.
-pub struct Machine {
+pub struct BoolMachine {
     /// The machine as a net.
     pub net: Net,
     /// Valuations of the shared variables that occur.
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Net, ParseError> {
 }
 
 /// Parses a `.bp` file into a net with its counts.
-pub fn build(text: &str) -> Result<Machine, ParseError> {
+pub fn build(text: &str) -> Result<BoolMachine, ParseError> {
     unlimited(|budget| translate(text, budget))
 }
 
@@ -45,7 +45,7 @@ pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
     translate(text, budget).map(|machine| machine.net)
 }
 
-fn translate(text: &str, budget: &Budget) -> Result<Machine, ReadError> {
+fn translate(text: &str, budget: &Budget) -> Result<BoolMachine, ReadError> {
     let program = parser::parse(text, budget)?;
     let flow = flow::inline(&program, budget)?;
     machine::build(&program, &flow, budget)

@@ -1,6 +1,6 @@
 //! Recursive-descent parser of `.bp` files; nesting is bounded, so is the recursion.
 
-use super::ast::{Block, Expr, Kind, Procedure, Program, Statement};
+use super::ast::{Block, BoolProgram, Expr, Kind, Procedure, Statement};
 use super::flow::MAX_VARIABLES;
 use crate::budget::Budget;
 use crate::error::{ParseError, ReadError};
@@ -14,7 +14,7 @@ const KEYWORDS: [&str; 22] = [
     "init",
 ];
 
-pub fn parse(text: &str, budget: &Budget) -> Result<Program, ReadError> {
+pub fn parse(text: &str, budget: &Budget) -> Result<BoolProgram, ReadError> {
     let mut parser = Parser { tokens: Tokens::new(text, budget)?, depth: 0, budget };
     parser.program()
 }
@@ -26,8 +26,8 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn program(&mut self) -> Result<Program, ReadError> {
-        let mut program = Program {
+    fn program(&mut self) -> Result<BoolProgram, ReadError> {
+        let mut program = BoolProgram {
             shared: Vec::new(),
             procedures: BTreeMap::new(),
             thread: Block::default(),
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok(program)
     }
 
-    fn shared(&mut self, program: &mut Program) -> Result<(), ReadError> {
+    fn shared(&mut self, program: &mut BoolProgram) -> Result<(), ReadError> {
         loop {
             let line = self.tokens.line();
             let name = self.name("a variable name")?;
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    fn procedure(&mut self, program: &mut Program) -> Result<(), ReadError> {
+    fn procedure(&mut self, program: &mut BoolProgram) -> Result<(), ReadError> {
         let line = self.tokens.line();
         let name = self.name("a procedure name")?;
         self.tokens.expect_sign("(")?;

@@ -3,18 +3,18 @@
 //! An assignment of `*` to k variables has 2^k results. They are handed out one at a time, so that a
 //! caller can stop between two of them.
 
-use super::flow::{Edge, Flow, Op, Var};
+use super::flow::{Edge, Flow, FlowOp, Var};
 use crate::budget::{Budget, Exhausted};
 
 /// Values of shared and local variables at a program point while a step runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct BoolState {
     pub node: u32,
     pub shared: u128,
     pub local: u128,
 }
 
-impl State {
+impl BoolState {
     fn get(&self, v: &Var) -> bool {
         match v {
             Var::Shared(i) => self.shared >> i & 1 == 1,
@@ -34,15 +34,15 @@ impl State {
 /// The results of one operation: whether an assertion can fail, and the states it can lead to.
 pub struct Outcomes {
     pub fails: bool,
-    next: Option<State>,
+    next: Option<BoolState>,
     /// Variables that take both values, the one that changes fastest first.
     free: Vec<Var>,
 }
 
 impl Iterator for Outcomes {
-    type Item = State;
+    type Item = BoolState;
 
-    fn next(&mut self) -> Option<State> {
+    fn next(&mut self) -> Option<BoolState> {
         let current = self.next?;
         self.next = following(current, &self.free);
         Some(current)
@@ -50,7 +50,7 @@ impl Iterator for Outcomes {
 }
 
 /// The next values of the free variables, counting in binary.
-fn following(mut state: State, free: &[Var]) -> Option<State> {
+fn following(mut state: BoolState, free: &[Var]) -> Option<BoolState> {
     for &v in free {
         let carry = state.get(&v);
         state.set(v, !carry);
@@ -62,24 +62,24 @@ fn following(mut state: State, free: &[Var]) -> Option<State> {
 }
 
 /// Runs the operation of an edge in a state.
-pub fn execute(edge: &Edge, state: State) -> Outcomes {
+pub fn execute(edge: &Edge, state: BoolState) -> Outcomes {
     let get = |v: &Var| state.get(v);
-    let next = State { node: edge.to, ..state };
+    let next = BoolState { node: edge.to, ..state };
     let only_if = |possible: bool| possible.then_some(next);
-    let one = |next: Option<State>| Outcomes { fails: false, next, free: Vec::new() };
+    let one = |next: Option<BoolState>| Outcomes { fails: false, next, free: Vec::new() };
     match &edge.op {
-        Op::Skip => one(Some(next)),
-        Op::Assume(e) => one(only_if(e.values(&get).1)),
-        Op::Assert(e) => {
+        FlowOp::Skip => one(Some(next)),
+        FlowOp::Assume(e) => one(only_if(e.values(&get).1)),
+        FlowOp::Assert(e) => {
             let (no, yes) = e.values(&get);
             Outcomes { fails: no, ..one(only_if(yes)) }
         }
-        Op::Lock(v) => {
+        FlowOp::Lock(v) => {
             let mut locked = next;
             locked.set(*v, true);
             one((!get(v)).then_some(locked))
         }
-        Op::Assign(pairs) => {
+        FlowOp::Assign(pairs) => {
             let (mut assigned, mut free) = (next, Vec::new());
             // Of two values for one variable the later one counts.
             for (v, e) in pairs {
@@ -97,14 +97,14 @@ pub fn execute(edge: &Edge, state: State) -> Outcomes {
 }
 
 /// Whether an operation reads or writes a shared variable, or may fail.
-pub fn touches_shared(op: &Op) -> bool {
+pub fn touches_shared(op: &FlowOp) -> bool {
     let mut touches = false;
     let mut look = |v: &Var| touches |= matches!(v, Var::Shared(_));
     match op {
-        Op::Skip => {}
-        Op::Assume(e) => e.each_variable(&mut look),
-        Op::Assert(_) | Op::Lock(_) => return true,
-        Op::Assign(pairs) => pairs.iter().for_each(|(v, e)| {
+        FlowOp::Skip => {}
+        FlowOp::Assume(e) => e.each_variable(&mut look),
+        FlowOp::Assert(_) | FlowOp::Lock(_) => return true,
+        FlowOp::Assign(pairs) => pairs.iter().for_each(|(v, e)| {
             look(v);
             e.each_variable(&mut look);
         }),
@@ -129,7 +129,7 @@ pub fn live_variables(flow: &Flow, budget: &Budget) -> Result<Vec<u128>, Exhaust
     Ok(live)
 }
 
-fn live_before(op: &Op, after: u128) -> u128 {
+fn live_before(op: &FlowOp, after: u128) -> u128 {
     let mut live = after;
     let mut read = 0u128;
     let mut look = |v: &Var| {
@@ -138,9 +138,9 @@ fn live_before(op: &Op, after: u128) -> u128 {
         }
     };
     match op {
-        Op::Skip | Op::Lock(_) => {}
-        Op::Assume(e) | Op::Assert(e) => e.each_variable(&mut look),
-        Op::Assign(pairs) => {
+        FlowOp::Skip | FlowOp::Lock(_) => {}
+        FlowOp::Assume(e) | FlowOp::Assert(e) => e.each_variable(&mut look),
+        FlowOp::Assign(pairs) => {
             for (v, e) in pairs {
                 e.each_variable(&mut look);
                 if let Var::Local(i) = v {

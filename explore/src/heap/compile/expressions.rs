@@ -1,6 +1,6 @@
 //! Type checking and code of expressions, places and built-in functions.
 
-use super::program::{Op, Shape, Type};
+use super::program::{ObjectShape, Op, Type};
 use super::{Compiler, temporary_place};
 use crate::heap::language::ast::{Binary, Expr, ExprKind, Link, LinkKind, Name};
 use crate::heap::language::parser::Parsed;
@@ -157,7 +157,7 @@ impl Compiler<'_> {
     /// The element type of an array.
     fn array(&self, of: Type, span: Span) -> Parsed<Type> {
         match self.shape(of) {
-            Some(&Shape::Array(element)) => Ok(element),
+            Some(&ObjectShape::Array(element)) => Ok(element),
             _ => {
                 let found = self.types.type_name(of);
                 Err(self.error(span, format!("expected an array, found {found}")))
@@ -165,7 +165,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn shape(&self, of: Type) -> Option<&Shape> {
+    fn shape(&self, of: Type) -> Option<&ObjectShape> {
         match of {
             Type::Object(id) => Some(&self.types.objects[id as usize].shape),
             _ => None,
@@ -358,7 +358,7 @@ impl Compiler<'_> {
                 let of = self.value(collection)?;
                 if !matches!(
                     self.shape(of),
-                    Some(Shape::Array(_) | Shape::Set(_) | Shape::Table(..))
+                    Some(ObjectShape::Array(_) | ObjectShape::Set(_) | ObjectShape::Table(..))
                 ) {
                     return Err(self.not_a_collection(of, collection));
                 }
@@ -370,7 +370,7 @@ impl Compiler<'_> {
                 self.effect("`pick`", span)?;
                 let [set] = self.exactly(name, arguments)?;
                 let of = self.value(set)?;
-                let Some(&Shape::Set(element)) = self.shape(of) else {
+                let Some(&ObjectShape::Set(element)) = self.shape(of) else {
                     return Err(self.not_a_collection(of, set));
                 };
                 self.emit(Op::Pick, span);
@@ -379,7 +379,7 @@ impl Compiler<'_> {
             "get" => {
                 let [table, key] = self.exactly(name, arguments)?;
                 let of = self.value(table)?;
-                let Some(&Shape::Table(of_key, of_value)) = self.shape(of) else {
+                let Some(&ObjectShape::Table(of_key, of_value)) = self.shape(of) else {
                     return Err(self.not_a_collection(of, table));
                 };
                 self.typed(key, of_key)?;
@@ -398,8 +398,8 @@ impl Compiler<'_> {
         let [collection, key] = self.exactly(name, arguments)?;
         let of = self.value(collection)?;
         let of_key = match self.shape(of) {
-            Some(&Shape::Set(element)) => element,
-            Some(&Shape::Table(key, _)) => key,
+            Some(&ObjectShape::Set(element)) => element,
+            Some(&ObjectShape::Table(key, _)) => key,
             _ => return Err(self.not_a_collection(of, collection)),
         };
         self.typed(key, of_key)?;
@@ -429,9 +429,9 @@ impl Compiler<'_> {
         };
         let of = self.value(collection)?;
         let wanted = match (self.shape(of), op) {
-            (Some(&Shape::Set(element)), Op::AddElement | Op::RemoveElement) => vec![element],
-            (Some(&Shape::Table(key, _)), Op::RemoveElement) => vec![key],
-            (Some(&Shape::Table(key, value)), Op::Put) => vec![key, value],
+            (Some(&ObjectShape::Set(element)), Op::AddElement | Op::RemoveElement) => vec![element],
+            (Some(&ObjectShape::Table(key, _)), Op::RemoveElement) => vec![key],
+            (Some(&ObjectShape::Table(key, value)), Op::Put) => vec![key, value],
             _ => return Err(self.not_a_collection(of, collection)),
         };
         if wanted.len() != values.len() {

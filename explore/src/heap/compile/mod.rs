@@ -21,7 +21,7 @@ use types::{Settings, Types};
 const MOST_SLOTS: usize = u16::MAX as usize;
 
 /// Parses, checks and compiles a program.
-pub fn compile(source: &Source, settings: &Settings) -> Parsed<Program> {
+pub fn compile(source: &Source, settings: &Settings) -> Parsed<HeapProgram> {
     let system = parse(source)?;
     let types = Types::declare(source, &system, settings)?;
     let mut compiler = Compiler::new(types, &system)?;
@@ -413,14 +413,14 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    fn finish(self, system: &ast::System) -> Parsed<Program> {
+    fn finish(self, system: &ast::System) -> Parsed<HeapProgram> {
         let widest = self.threads.iter().map(|thread| thread.slots.len()).max().unwrap_or(0);
         if widest > MOST_SLOTS {
             let message = format!("a thread has more than {MOST_SLOTS} variables");
             return Err(self.error(system.name.span, message));
         }
         let has_atomic = self.locations.iter().any(|location| location.atomic);
-        Ok(Program {
+        Ok(HeapProgram {
             name: system.name.text.clone(),
             source: self.types.source.clone(),
             constants: self.types.constants,

@@ -4,9 +4,9 @@
 
 use crate::source::{Source, Span};
 
-/// Number into [`Program::objects`].
+/// Number into [`HeapProgram::objects`].
 pub type ObjectId = u32;
-/// Number into [`Program::locations`].
+/// Number into [`HeapProgram::locations`].
 pub type Pc = u32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,12 +48,12 @@ pub struct Slot {
 #[derive(Clone, Debug)]
 pub struct ObjectType {
     pub name: String,
-    pub shape: Shape,
+    pub shape: ObjectShape,
 }
 
 /// What lies behind an object's type word.
 #[derive(Clone, Debug)]
-pub enum Shape {
+pub enum ObjectShape {
     /// Fields, the inherited ones first.
     Record { parent: Option<ObjectId>, fields: Vec<Slot> },
     /// Length, then elements.
@@ -80,7 +80,7 @@ pub struct Location {
     pub name: String,
     pub thread: usize,
     pub atomic: bool,
-    /// Range of [`Program::transformations`].
+    /// Range of [`HeapProgram::transformations`].
     pub first: u32,
     pub end: u32,
 }
@@ -98,7 +98,7 @@ pub struct Transformation {
 
 /// A compiled program: [`compile`](super::compile) makes it of text.
 #[derive(Debug)]
-pub struct Program {
+pub struct HeapProgram {
     /// As the text calls it.
     pub name: String,
     /// The text.
@@ -120,7 +120,7 @@ pub struct Program {
     pub(crate) has_atomic: bool,
 }
 
-impl Program {
+impl HeapProgram {
     pub(crate) fn thread_of(&self, pc: Pc) -> &ThreadType {
         &self.threads[self.locations[pc as usize].thread]
     }
@@ -168,7 +168,7 @@ impl Program {
 pub fn is_subtype(objects: &[ObjectType], mut sub: ObjectId, sup: ObjectId) -> bool {
     while sub != sup {
         match objects[sub as usize].shape {
-            Shape::Record { parent: Some(parent), .. } => sub = parent,
+            ObjectShape::Record { parent: Some(parent), .. } => sub = parent,
             _ => return false,
         }
     }
@@ -253,7 +253,7 @@ pub enum Op {
     End,
 }
 
-impl Program {
+impl HeapProgram {
     /// The types that some operation makes objects of, in order.
     pub fn created_types(&self) -> Vec<ObjectId> {
         let mut found: Vec<ObjectId> = self

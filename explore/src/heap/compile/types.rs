@@ -1,6 +1,6 @@
 //! Constants, record types with single inheritance, and the types of arrays, sets and tables.
 
-use super::program::{ObjectId, ObjectType, Shape, Slot, Type, is_subtype};
+use super::program::{ObjectId, ObjectShape, ObjectType, Slot, Type, is_subtype};
 use crate::heap::language::ast::{
     self, Binary, Expr, ExprKind, Link, LinkKind, Name, TypeKind, TypeName,
 };
@@ -163,7 +163,7 @@ impl<'s> Types<'s> {
         let mut top: Option<&ast::Record> = None;
         for record in records {
             let parent = self.parent_of(record, &mut top)?;
-            let shape = Shape::Record { parent, fields: Vec::new() };
+            let shape = ObjectShape::Record { parent, fields: Vec::new() };
             self.objects.push(ObjectType { name: record.name.text.clone(), shape });
         }
         records.iter().try_for_each(|record| self.check_inheritance(record))
@@ -201,7 +201,7 @@ impl<'s> Types<'s> {
         let mut at = self.by_name[&record.name.text];
         for _ in 0..=self.objects.len() {
             match self.objects[at as usize].shape {
-                Shape::Record { parent: Some(parent), .. } => at = parent,
+                ObjectShape::Record { parent: Some(parent), .. } => at = parent,
                 _ => return Ok(()),
             }
         }
@@ -216,7 +216,7 @@ impl<'s> Types<'s> {
         for field in &record.fields {
             own.push(Slot { name: field.name.text.clone(), of: self.resolve(&field.of)? });
         }
-        if let Shape::Record { fields, .. } = &mut self.objects[id as usize].shape {
+        if let ObjectShape::Record { fields, .. } = &mut self.objects[id as usize].shape {
             *fields = own;
         }
         Ok(())
@@ -235,7 +235,7 @@ impl<'s> Types<'s> {
             }
             // all fields of long chains together are as many as the square of their text
             self.source.poll(0, record.name.span)?;
-            if let Shape::Record { fields, .. } = &mut self.objects[id].shape {
+            if let ObjectShape::Record { fields, .. } = &mut self.objects[id].shape {
                 let lines = ancestors.iter().rev().flat_map(|&at| &own[at as usize].1);
                 *fields = lines.cloned().collect();
             }
@@ -259,7 +259,7 @@ impl<'s> Types<'s> {
 
     pub fn fields(&self, id: ObjectId) -> &[Slot] {
         match &self.objects[id as usize].shape {
-            Shape::Record { fields, .. } => fields,
+            ObjectShape::Record { fields, .. } => fields,
             _ => &[],
         }
     }
@@ -293,12 +293,12 @@ impl<'s> Types<'s> {
             }
             TypeKind::Set(element) => {
                 let element = self.plain(element)?;
-                self.intern(format!("set<{}>", self.type_name(element)), Shape::Set(element))
+                self.intern(format!("set<{}>", self.type_name(element)), ObjectShape::Set(element))
             }
             TypeKind::Table(key, value) => {
                 let (key, value) = (self.plain(key)?, self.plain(value)?);
                 let name = format!("table<{}, {}>", self.type_name(key), self.type_name(value));
-                self.intern(name, Shape::Table(key, value))
+                self.intern(name, ObjectShape::Table(key, value))
             }
         })
     }
@@ -309,7 +309,7 @@ impl<'s> Types<'s> {
     }
 
     fn array(&mut self, element: Type) -> Type {
-        self.intern(format!("{}[]", self.type_name(element)), Shape::Array(element))
+        self.intern(format!("{}[]", self.type_name(element)), ObjectShape::Array(element))
     }
 
     fn int_range(&self, low: &Expr, high: &Expr, span: Span) -> Parsed<Type> {
@@ -332,7 +332,7 @@ impl<'s> Types<'s> {
         }
     }
 
-    fn intern(&mut self, name: String, shape: Shape) -> Type {
+    fn intern(&mut self, name: String, shape: ObjectShape) -> Type {
         let fresh = self.objects.len() as ObjectId;
         let id = *self.by_name.entry(name.clone()).or_insert(fresh);
         if id == fresh {
@@ -366,9 +366,9 @@ impl<'s> Types<'s> {
     }
 }
 
-fn record_parts(shape: &Shape) -> (Option<ObjectId>, Vec<Slot>) {
+fn record_parts(shape: &ObjectShape) -> (Option<ObjectId>, Vec<Slot>) {
     match shape {
-        Shape::Record { parent, fields } => (*parent, fields.clone()),
+        ObjectShape::Record { parent, fields } => (*parent, fields.clone()),
         _ => (None, Vec::new()),
     }
 }

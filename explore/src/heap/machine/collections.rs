@@ -3,12 +3,12 @@
 //! Elements lie behind each other in the order they came; whoever compares states must not look at
 //! that order. An object that grows moves to the heap's end and all references follow it.
 
-use super::interpreter::{MOST_WORDS, Ran, Run, Stop};
+use super::interpreter::{Execution, Halt, MOST_WORDS, Ran};
 use super::layout::*;
-use super::violation::Violation;
+use super::violation::FaultKind;
 use crate::heap::compile::program::Op;
 
-pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
+pub fn run(run: &mut Execution<'_>, op: Op) -> Ran<()> {
     match op {
         Op::Length => {
             let object = run.pop() as Word;
@@ -24,7 +24,7 @@ pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
         }
         Op::Get => {
             let (_, _, found) = pop_key(run)?;
-            let at = found.ok_or(Violation::MissingKey)?;
+            let at = found.ok_or(FaultKind::MissingKey)?;
             run.push(run.words[at + 1] as i32);
             Ok(())
         }
@@ -33,7 +33,7 @@ pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
             let at = run.object(object)?;
             let size = run.words[at + SIZE] as usize;
             if size == 0 {
-                return Err(Stop::Blocked);
+                return Err(Halt::Blocked);
             }
             let chosen = run.machine.tape.choose(size)?;
             run.push(run.words[at + ELEMENTS + chosen] as i32);
@@ -68,7 +68,7 @@ pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
     }
 }
 
-fn stride(run: &Run<'_>, at: usize) -> usize {
+fn stride(run: &Execution<'_>, at: usize) -> usize {
     match run.layout.objects[run.words[at] as usize] {
         ObjectLayout::Sequence { stride, .. } => stride,
         ObjectLayout::Record { .. } => 1,
@@ -76,7 +76,7 @@ fn stride(run: &Run<'_>, at: usize) -> usize {
 }
 
 /// Pops key and collection: where the collection starts, the key, and where the key is in it.
-fn pop_key(run: &mut Run<'_>) -> Ran<(usize, Word, Option<usize>)> {
+fn pop_key(run: &mut Execution<'_>) -> Ran<(usize, Word, Option<usize>)> {
     let (key, object) = (run.pop() as Word, run.pop() as Word);
     let at = run.object(object)?;
     let stride = stride(run, at);
@@ -86,7 +86,7 @@ fn pop_key(run: &mut Run<'_>) -> Ran<(usize, Word, Option<usize>)> {
 }
 
 /// Copies a collection with one more element to the heap's end.
-fn grow(run: &mut Run<'_>, at: usize, element: &[Word]) -> Ran<()> {
+fn grow(run: &mut Execution<'_>, at: usize, element: &[Word]) -> Ran<()> {
     let end = at + run.layout.object_size(run.words, at);
     replace(
         run,
@@ -100,7 +100,7 @@ fn grow(run: &mut Run<'_>, at: usize, element: &[Word]) -> Ran<()> {
 }
 
 /// Copies a collection without one element to the heap's end; the hole is garbage.
-fn shrink(run: &mut Run<'_>, at: usize, place: usize) -> Ran<()> {
+fn shrink(run: &mut Execution<'_>, at: usize, place: usize) -> Ran<()> {
     let end = at + run.layout.object_size(run.words, at);
     let stride = stride(run, at);
     replace(
@@ -114,21 +114,26 @@ fn shrink(run: &mut Run<'_>, at: usize, place: usize) -> Ran<()> {
     )
 }
 
-fn replace(run: &mut Run<'_>, at: usize, copy: impl FnOnce(&mut Vec<Word>), by: Word) -> Ran<()> {
+fn replace(
+    run: &mut Execution<'_>,
+    at: usize,
+    copy: impl FnOnce(&mut Vec<Word>),
+    by: Word,
+) -> Ran<()> {
     let start = heap_start(run.words);
     let (old, new) = ((at - start) as Word + 1, (run.words.len() - start) as Word + 1);
     let place = run.words.len();
     copy(run.words);
     run.words[place + SIZE] = run.words[place + SIZE].wrapping_add(by);
     if run.words.len() > MOST_WORDS {
-        return Err(Violation::HeapLimit(MOST_WORDS as u32).into());
+        return Err(FaultKind::HeapLimit(MOST_WORDS as u32).into());
     }
     redirect(run, old, new);
     Ok(())
 }
 
 /// Makes every reference to an object lead to its new place.
-fn redirect(run: &mut Run<'_>, old: Word, new: Word) {
+fn redirect(run: &mut Execution<'_>, old: Word, new: Word) {
     let mut positions = std::mem::take(&mut run.machine.positions);
     positions.clear();
     run.layout.all_references(run.words, |position| {

@@ -7,32 +7,32 @@
 use super::collections;
 use super::layout::*;
 use super::monitor;
-use super::violation::Violation;
-use crate::heap::compile::program::{ObjectId, Op, Program, Shape};
+use super::violation::FaultKind;
+use crate::heap::compile::program::{HeapProgram, ObjectId, ObjectShape, Op};
 use pidlab_budget::{Budget, Exhausted};
 
 /// Why a run did not reach its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum Halt {
     Blocked,
-    Fault(Violation),
+    Fault(FaultKind),
     /// A limit of the search was reached.
     Limit(Exhausted),
 }
 
-impl From<Exhausted> for Stop {
-    fn from(what: Exhausted) -> Stop {
-        Stop::Limit(what)
+impl From<Exhausted> for Halt {
+    fn from(what: Exhausted) -> Halt {
+        Halt::Limit(what)
     }
 }
 
-impl From<Violation> for Stop {
-    fn from(violation: Violation) -> Stop {
-        Stop::Fault(violation)
+impl From<FaultKind> for Halt {
+    fn from(violation: FaultKind) -> Halt {
+        Halt::Fault(violation)
     }
 }
 
-pub type Ran<T> = Result<T, Stop>;
+pub type Ran<T> = Result<T, Halt>;
 
 /// Operations one body may take.
 const MOST_STEPS: u32 = 1_000_000;
@@ -67,7 +67,7 @@ impl Tape {
         }
         let radix = match u8::try_from(count) {
             Ok(radix) if self.used < Tape::LENGTH => radix,
-            _ => return Err(Violation::ChoiceLimit(Tape::LENGTH as u32).into()),
+            _ => return Err(FaultKind::ChoiceLimit(Tape::LENGTH as u32).into()),
         };
         let at = self.used;
         self.used += 1;
@@ -94,7 +94,7 @@ impl Tape {
 
 /// Buffers that outlive a run.
 #[derive(Debug, Default)]
-pub struct Machine {
+pub struct Interpreter {
     stack: Vec<i32>,
     /// References at odd places, other values at even ones.
     pub temporaries: Vec<Word>,
@@ -108,10 +108,10 @@ pub struct Machine {
 }
 
 /// One run: the machine on a thread of a state.
-pub struct Run<'a> {
-    pub program: &'a Program,
+pub struct Execution<'a> {
+    pub program: &'a HeapProgram,
     pub layout: &'a Layout,
-    pub machine: &'a mut Machine,
+    pub machine: &'a mut Interpreter,
     pub words: &'a mut Vec<Word>,
     /// Number of the running thread.
     pub thread: u32,
@@ -119,7 +119,7 @@ pub struct Run<'a> {
     pub base: usize,
 }
 
-impl Run<'_> {
+impl Execution<'_> {
     /// Whether a guard holds.
     #[inline]
     pub fn guard(&mut self, start: u32) -> Ran<bool> {
@@ -151,7 +151,7 @@ impl Run<'_> {
                     steps += 1;
                     if steps > MOST_STEPS {
                         self.machine.stopped_at = at as u32;
-                        return Err(Violation::StepLimit(MOST_STEPS).into());
+                        return Err(FaultKind::StepLimit(MOST_STEPS).into());
                     }
                 }
                 Ok(Next::End) => {
@@ -239,7 +239,7 @@ impl Run<'_> {
             Op::Touch => self.machine.touched = true,
             Op::Range { low, high } => self.check_range(low, high)?,
             Op::Negate => {
-                let value = self.pop().checked_neg().ok_or(Violation::Overflow)?;
+                let value = self.pop().checked_neg().ok_or(FaultKind::Overflow)?;
                 self.push(value);
             }
             Op::Add => self.arithmetic(i32::checked_add)?,
@@ -269,7 +269,7 @@ impl Run<'_> {
             Op::Cast(of) => {
                 let object = self.pop() as Word;
                 if object != 0 && !self.is_a(object, of) {
-                    return Err(Violation::BadCast.into());
+                    return Err(FaultKind::BadCast.into());
                 }
                 self.push(object as i32);
                 Ok(())
@@ -277,7 +277,7 @@ impl Run<'_> {
             Op::Choose => self.choose(),
             Op::Start(thread) => self.start(thread as usize),
             Op::Assert => match self.pop() {
-                0 => Err(Violation::AssertionFailed.into()),
+                0 => Err(FaultKind::AssertionFailed.into()),
                 _ => Ok(()),
             },
             Op::Lock(_)
@@ -315,14 +315,14 @@ impl Run<'_> {
 
     fn arithmetic(&mut self, apply: impl Fn(i32, i32) -> Option<i32>) -> Ran<()> {
         let (right, left) = (self.pop(), self.pop());
-        let result = apply(left, right).ok_or(Violation::Overflow)?;
+        let result = apply(left, right).ok_or(FaultKind::Overflow)?;
         self.push(result);
         Ok(())
     }
 
     fn division(&mut self, apply: impl Fn(i32, i32) -> Option<i32>) -> Ran<()> {
         if self.machine.stack.last() == Some(&0) {
-            return Err(Violation::DivisionByZero.into());
+            return Err(FaultKind::DivisionByZero.into());
         }
         self.arithmetic(apply)
     }
@@ -330,7 +330,7 @@ impl Run<'_> {
     fn check_range(&mut self, low: i32, high: i32) -> Ran<()> {
         match self.machine.stack.last() {
             Some(&value) if !(low..=high).contains(&value) => {
-                Err(Violation::OutOfRange { value, low, high }.into())
+                Err(FaultKind::OutOfRange { value, low, high }.into())
             }
             _ => Ok(()),
         }
@@ -353,7 +353,7 @@ impl Run<'_> {
     #[inline]
     pub fn object(&self, reference: Word) -> Ran<usize> {
         match reference {
-            0 => Err(Violation::NullDereference.into()),
+            0 => Err(FaultKind::NullDereference.into()),
             _ => Ok(heap_start(self.words) + reference as usize - 1),
         }
     }
@@ -369,7 +369,7 @@ impl Run<'_> {
         let at = self.object(array)?;
         let length = self.words[at + SIZE] as i32;
         if !(0..length).contains(&index) {
-            return Err(Violation::IndexOutOfBounds { index, length }.into());
+            return Err(FaultKind::IndexOutOfBounds { index, length }.into());
         }
         Ok(at + ELEMENTS + index as usize)
     }
@@ -386,7 +386,7 @@ impl Run<'_> {
         self.words.extend(rest.take(MOST_WORDS));
         self.machine.touched = true;
         if self.words.len() > MOST_WORDS {
-            return Err(Violation::HeapLimit(MOST_WORDS as u32).into());
+            return Err(FaultKind::HeapLimit(MOST_WORDS as u32).into());
         }
         self.push(reference as i32);
         Ok(())
@@ -395,7 +395,7 @@ impl Run<'_> {
     fn create(&mut self, of: ObjectId) -> Ran<()> {
         let program = self.program;
         match &program.objects[of as usize].shape {
-            Shape::Record { fields, .. } => {
+            ObjectShape::Record { fields, .. } => {
                 self.allocate(of, fields.iter().map(|field| field.of.default_word()))
             }
             _ => self.allocate(of, std::iter::once(0)),
@@ -405,9 +405,11 @@ impl Run<'_> {
     fn create_array(&mut self, of: ObjectId) -> Ran<()> {
         let length = self.pop();
         if length < 0 {
-            return Err(Violation::NegativeLength(length).into());
+            return Err(FaultKind::NegativeLength(length).into());
         }
-        let Shape::Array(element) = self.program.objects[of as usize].shape else { return Ok(()) };
+        let ObjectShape::Array(element) = self.program.objects[of as usize].shape else {
+            return Ok(());
+        };
         let elements = std::iter::repeat_n(element.default_word(), length as usize);
         self.allocate(of, std::iter::once(length as Word).chain(elements))
     }
@@ -416,7 +418,7 @@ impl Run<'_> {
         let (high, low) = (self.pop(), self.pop());
         let count = i64::from(high) - i64::from(low) + 1;
         if count < 1 {
-            return Err(Violation::EmptyChoice { low, high }.into());
+            return Err(FaultKind::EmptyChoice { low, high }.into());
         }
         let chosen = self.machine.tape.choose(count as usize)?;
         self.push(low + chosen as i32);
@@ -426,7 +428,7 @@ impl Run<'_> {
     /// Inserts a thread behind the others; its arguments are on the stack.
     fn start(&mut self, number: usize) -> Ran<()> {
         if self.words[0] >= MOST_THREADS {
-            return Err(Violation::ThreadLimit(MOST_THREADS).into());
+            return Err(FaultKind::ThreadLimit(MOST_THREADS).into());
         }
         let thread = &self.program.threads[number];
         let arguments = self.machine.stack.len() - thread.parameters;

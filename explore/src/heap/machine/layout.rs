@@ -9,7 +9,7 @@
 //! order of creation. A lock is one word: 1 + the number of the thread that holds it, and in the
 //! upper half how often. A state that is a violation has [`VIOLATION`] for its thread count.
 
-use crate::heap::compile::program::{Pc, Program, Shape, Slot, Type};
+use crate::heap::compile::program::{HeapProgram, ObjectShape, Pc, Slot, Type};
 
 /// A word of a state: a value, a reference, a program counter or a lock.
 pub type Word = u32;
@@ -84,7 +84,7 @@ fn references(slots: &[Slot], start: usize) -> impl Iterator<Item = u32> {
 
 impl Layout {
     /// The positions for a program.
-    pub fn new(program: &Program) -> Layout {
+    pub fn new(program: &HeapProgram) -> Layout {
         let pcs = 0..program.locations.len() as Pc;
         let objects: Vec<_> = program.objects.iter().map(|o| object_layout(&o.shape)).collect();
         Layout {
@@ -198,20 +198,20 @@ impl ObjectLayout {
     }
 }
 
-fn thread_references(program: &Program, pc: Pc) -> Box<[u32]> {
+fn thread_references(program: &HeapProgram, pc: Pc) -> Box<[u32]> {
     let waited_for = program.uses_wait().then_some(2);
     let slots = &program.thread_of(pc).slots;
     waited_for.into_iter().chain(references(slots, program.thread_head)).collect()
 }
 
-fn object_layout(shape: &Shape) -> ObjectLayout {
+fn object_layout(shape: &ObjectShape) -> ObjectLayout {
     let sequence = |stride, first: Type, second: Type, ordered| ObjectLayout::Sequence {
         stride,
         references: [first.is_reference(), second.is_reference()],
         ordered,
     };
     match shape {
-        Shape::Record { fields, .. } => {
+        ObjectShape::Record { fields, .. } => {
             let locks = fields.iter().enumerate().filter(|(_, field)| field.of == Type::Lock);
             ObjectLayout::Record {
                 size: 1 + fields.len(),
@@ -219,9 +219,9 @@ fn object_layout(shape: &Shape) -> ObjectLayout {
                 locks: locks.map(|(at, _)| at as u32 + 1).collect(),
             }
         }
-        Shape::Array(element) => sequence(1, *element, Type::Boolean, true),
-        Shape::Set(element) => sequence(1, *element, Type::Boolean, false),
-        Shape::Table(key, value) => sequence(2, *key, *value, false),
+        ObjectShape::Array(element) => sequence(1, *element, Type::Boolean, true),
+        ObjectShape::Set(element) => sequence(1, *element, Type::Boolean, false),
+        ObjectShape::Table(key, value) => sequence(2, *key, *value, false),
     }
 }
 

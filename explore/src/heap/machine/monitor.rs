@@ -4,15 +4,15 @@
 //! of them), `notifyAll` all; a thread that was woken takes the lock back, as often as it held it,
 //! in a step of its own, and then goes on at its location.
 
-use super::interpreter::{Ran, Run, Stop};
+use super::interpreter::{Execution, Halt, Ran};
 use super::layout::*;
-use super::violation::Violation;
+use super::violation::FaultKind;
 use crate::heap::compile::program::Op;
 
 /// Most nested acquisitions of one lock; wait modes keep the number in 14 bits.
 const MOST_HOLDS: u32 = (1 << 14) - 1;
 
-pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
+pub fn run(run: &mut Execution<'_>, op: Op) -> Ran<()> {
     let object = run.pop() as Word;
     match op {
         Op::Lock(field) => {
@@ -61,10 +61,10 @@ pub fn run(run: &mut Run<'_>, op: Op) -> Ran<()> {
     }
 }
 
-fn acquire(run: &mut Run<'_>, at: usize) -> Ran<()> {
+fn acquire(run: &mut Execution<'_>, at: usize) -> Ran<()> {
     match lock_parts(run.words[at]) {
-        (Some(holder), _) if holder != run.thread => Err(Stop::Blocked),
-        (_, MOST_HOLDS) => Err(Violation::LockLimit(MOST_HOLDS).into()),
+        (Some(holder), _) if holder != run.thread => Err(Halt::Blocked),
+        (_, MOST_HOLDS) => Err(FaultKind::LockLimit(MOST_HOLDS).into()),
         (_, count) => {
             run.words[at] = lock_word(run.thread, count + 1);
             Ok(())
@@ -73,16 +73,20 @@ fn acquire(run: &mut Run<'_>, at: usize) -> Ran<()> {
 }
 
 /// The lock's position, if the running thread holds it.
-fn owned(run: &Run<'_>, object: Word, field: u32) -> Ran<usize> {
+fn owned(run: &Execution<'_>, object: Word, field: u32) -> Ran<usize> {
     let at = run.field(object, field)?;
     match lock_parts(run.words[at]) {
         (Some(holder), _) if holder == run.thread => Ok(at),
-        _ => Err(Violation::NotOwner.into()),
+        _ => Err(FaultKind::NotOwner.into()),
     }
 }
 
 /// Start positions of the threads that wait on a lock.
-fn waiters<'r>(run: &'r Run<'_>, object: Word, field: u32) -> impl Iterator<Item = usize> + 'r {
+fn waiters<'r>(
+    run: &'r Execution<'_>,
+    object: Word,
+    field: u32,
+) -> impl Iterator<Item = usize> + 'r {
     let words = &*run.words;
     // Without `wait` in the program threads have no room for a wait mode.
     let room = run.layout.thread_head > 1;
@@ -94,11 +98,11 @@ fn waiters<'r>(run: &'r Run<'_>, object: Word, field: u32) -> impl Iterator<Item
 }
 
 /// The waiting thread with a number among those that wait.
-fn waiter(run: &Run<'_>, object: Word, field: u32, number: usize) -> Option<usize> {
+fn waiter(run: &Execution<'_>, object: Word, field: u32, number: usize) -> Option<usize> {
     waiters(run, object, field).nth(number)
 }
 
-fn notify_one(run: &mut Run<'_>, object: Word, field: u32) -> Ran<()> {
+fn notify_one(run: &mut Execution<'_>, object: Word, field: u32) -> Ran<()> {
     let count = waiters(run, object, field).count();
     if count == 0 {
         return Ok(());
@@ -130,7 +134,7 @@ pub fn end_thread(layout: &Layout, words: &mut Vec<Word>, thread: u32, base: usi
         holds = shift_holders(layout, words, thread);
     }
     if holds {
-        return Err(Violation::EndsHoldingLock.into());
+        return Err(FaultKind::EndsHoldingLock.into());
     }
     let size = layout.thread_size[words[base] as usize] as usize;
     words.drain(base..base + size);

@@ -4,10 +4,10 @@
 //! search stores it like any other state and so the way there is known.
 
 use super::layout::{VIOLATION, Word};
-use crate::heap::compile::program::Program;
+use crate::heap::compile::program::HeapProgram;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Violation {
+pub enum FaultKind {
     AssertionFailed,
     NullDereference,
     OutOfRange {
@@ -44,18 +44,18 @@ pub struct Fault {
     pub thread: u32,
     /// Position in the program's code.
     pub operation: u32,
-    pub violation: Violation,
+    pub violation: FaultKind,
 }
 
-impl Violation {
+impl FaultKind {
     /// Whether a limit of the tool was reached, rather than an error of the program.
     pub fn is_limit(self) -> bool {
-        use Violation::*;
+        use FaultKind::*;
         matches!(self, HeapLimit(_) | StepLimit(_) | ChoiceLimit(_) | ThreadLimit(_) | LockLimit(_))
     }
 
     fn to_words(self) -> [Word; 4] {
-        use Violation::*;
+        use FaultKind::*;
         match self {
             AssertionFailed => [0, 0, 0, 0],
             NullDereference => [1, 0, 0, 0],
@@ -77,8 +77,8 @@ impl Violation {
         }
     }
 
-    fn from_words(words: [Word; 4]) -> Option<Violation> {
-        use Violation::*;
+    fn from_words(words: [Word; 4]) -> Option<FaultKind> {
+        use FaultKind::*;
         let [kind, a, b, c] = words;
         Some(match kind {
             0 => AssertionFailed,
@@ -103,7 +103,7 @@ impl Violation {
     }
 
     fn text(self) -> String {
-        use Violation::*;
+        use FaultKind::*;
         match self {
             AssertionFailed => "assertion failed".into(),
             NullDereference => "null dereference".into(),
@@ -153,12 +153,12 @@ impl Fault {
 
     pub fn read(words: &[Word]) -> Option<Fault> {
         let &[VIOLATION, thread, operation, a, b, c, d] = words else { return None };
-        let violation = Violation::from_words([a, b, c, d])?;
+        let violation = FaultKind::from_words([a, b, c, d])?;
         Some(Fault { thread, operation, violation })
     }
 
     /// The violation, its line and its text.
-    pub fn describe(&self, program: &Program) -> String {
+    pub fn describe(&self, program: &HeapProgram) -> String {
         let span = program.spans.get(self.operation as usize).copied().unwrap_or_default();
         let code = program.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
         let place = format!("{}:{}", program.source.name, program.line(span));
@@ -173,10 +173,10 @@ mod tests {
     #[test]
     fn violations_survive_the_way_through_words() {
         let violations = [
-            Violation::OutOfRange { value: -3, low: -2, high: 7 },
-            Violation::IndexOutOfBounds { index: -1, length: 4 },
-            Violation::HeapLimit(9),
-            Violation::MissingKey,
+            FaultKind::OutOfRange { value: -3, low: -2, high: 7 },
+            FaultKind::IndexOutOfBounds { index: -1, length: 4 },
+            FaultKind::HeapLimit(9),
+            FaultKind::MissingKey,
         ];
         for violation in violations {
             let fault = Fault { thread: 2, operation: 17, violation };

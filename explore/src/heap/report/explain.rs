@@ -5,10 +5,10 @@
 //! share one pool, so a later table shows what it reuses.
 
 use super::naming::Names;
-use crate::heap::compile::program::{Shape, Slot, Type};
+use crate::heap::compile::program::{ObjectShape, Slot, Type};
 use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
-use crate::heap::model::{HeapModel, Worker};
+use crate::heap::model::{HeapModel, HeapWorker};
 use crate::heap::store::collapse::{Collapse, Part, Pool};
 use crate::heap::symmetry::numbering::Numbering;
 use crate::heap::symmetry::threads::ThreadSymmetry;
@@ -41,7 +41,7 @@ pub enum ExplainError {
 
 /// One part of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct CollapseRow {
     /// Which: globals, a thread, an object, the state itself.
     pub structure: String,
     /// Its words, or the numbers of its parts.
@@ -54,11 +54,11 @@ pub struct Row {
 
 /// The parts of one state.
 #[derive(Clone, Debug, Serialize)]
-pub struct Table {
+pub struct CollapseTable {
     /// The move that led to the state.
     pub after: String,
     /// Parts before what they are parts of.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CollapseRow>,
 }
 
 /// Tables of the last `last` states of the run where the named threads move, one after another.
@@ -68,12 +68,12 @@ pub fn explain(
     moves: &[String],
     last: usize,
     budget: &Budget,
-) -> Result<Vec<Table>, ExplainError> {
+) -> Result<Vec<CollapseTable>, ExplainError> {
     if symmetry == ThreadSymmetry::Exact {
         return Err(ExplainError::Exact);
     }
     let (program, layout) = (&model.program, &model.layout);
-    let mut worker = Worker::recording();
+    let mut worker = HeapWorker::recording();
     model.allow(&mut worker, budget);
     let mut words = model.initial_words();
     let mut names = Names::fresh(program, layout, &words);
@@ -103,7 +103,7 @@ struct Taken {
 /// Lets a thread make its first possible move.
 fn step(
     model: &HeapModel,
-    worker: &mut Worker,
+    worker: &mut HeapWorker,
     words: &Vec<Word>,
     names: &Names,
     step: usize,
@@ -138,7 +138,7 @@ fn table(
     names: &Names,
     after: &str,
     pool: &mut Numbers,
-) -> Table {
+) -> CollapseTable {
     let layout = &model.layout;
     let starts: Vec<u32> = layout.threads(words).map(|at| at as u32).collect();
     let (mut order, mut sorted) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ fn table(
     let mut view = View { model, words: &sorted, names: &names, pool, rows: Vec::new() };
     let parts = Collapse::default().parts(layout, &sorted, &mut view);
     view.number(Part::State, &parts.unwrap_or_default());
-    Table { after: after.to_string(), rows: view.rows }
+    CollapseTable { after: after.to_string(), rows: view.rows }
 }
 
 /// The paper's single pool of rows.
@@ -162,14 +162,14 @@ struct View<'a> {
     words: &'a [Word],
     names: &'a Names,
     pool: &'a mut Numbers,
-    rows: Vec<Row>,
+    rows: Vec<CollapseRow>,
 }
 
 impl Pool for View<'_> {
     fn number(&mut self, part: Part, row: &[u32]) -> Option<u32> {
         let fresh = self.pool.0.len() as u32 + 1;
         let number = *self.pool.0.entry(row.to_vec()).or_insert(fresh);
-        let shown = Row {
+        let shown = CollapseRow {
             structure: self.structure(part),
             vector: self.vector(part, row),
             number,
@@ -232,11 +232,11 @@ impl View<'_> {
     fn object(&self, at: usize, row: &[u32]) -> Vec<String> {
         let of = |of: Type| move |&word: &u32| shown(of, word);
         match &self.model.program.objects[self.words[at] as usize].shape {
-            Shape::Record { fields, .. } => self.values(fields, row),
-            Shape::Array(element) | Shape::Set(element) => {
+            ObjectShape::Record { fields, .. } => self.values(fields, row),
+            ObjectShape::Array(element) | ObjectShape::Set(element) => {
                 row[1..].iter().map(of(*element)).collect()
             }
-            Shape::Table(key, value) => {
+            ObjectShape::Table(key, value) => {
                 let pairs = row[1..].as_chunks::<2>().0.iter();
                 pairs.flat_map(|pair| [shown(*key, pair[0]), shown(*value, pair[1])]).collect()
             }

@@ -3,7 +3,7 @@
 //! Threads and objects are named by type and order of creation along one run: `Philosopher 2`,
 //! `Fork 1`.
 
-use crate::heap::compile::program::{Program, Shape, Slot, Type};
+use crate::heap::compile::program::{HeapProgram, ObjectShape, Slot, Type};
 use crate::heap::machine::layout::*;
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub struct Names {
 
 /// A variable and its value, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct VariableCell {
     /// What the variable belongs to; nothing for globals.
     pub owner: String,
     pub variable: String,
@@ -28,7 +28,7 @@ pub struct Cell {
 
 impl Names {
     /// Names for everything in a state, in its order.
-    pub fn fresh(program: &Program, layout: &Layout, words: &[Word]) -> Names {
+    pub fn fresh(program: &HeapProgram, layout: &Layout, words: &[Word]) -> Names {
         let mut names = Names::default();
         for at in layout.threads(words) {
             names.add_thread(program, words[at]);
@@ -43,13 +43,13 @@ impl Names {
         format!("{kind} {count}")
     }
 
-    fn add_thread(&mut self, program: &Program, pc: u32) {
+    fn add_thread(&mut self, program: &HeapProgram, pc: u32) {
         let name = self.next(&program.thread_of(pc).name);
         self.threads.push(name);
     }
 
     /// Names objects that have none.
-    fn add_objects(&mut self, program: &Program, layout: &Layout, words: &[Word]) {
+    fn add_objects(&mut self, program: &HeapProgram, layout: &Layout, words: &[Word]) {
         for at in layout.objects(words) {
             let reference = (at - heap_start(words)) as Word + 1;
             if !self.objects.contains_key(&reference) {
@@ -63,7 +63,7 @@ impl Names {
     /// (by old offset, 1 + new offset or 0), empty if none moved.
     pub fn after(
         &self,
-        program: &Program,
+        program: &HeapProgram,
         layout: &Layout,
         words: &[Word],
         ended: Option<u32>,
@@ -85,7 +85,13 @@ impl Names {
     }
 
     /// Names at the new places; new objects are named in the order they were made.
-    fn move_objects(&mut self, old: &Names, program: &Program, words: &[Word], places: &[Word]) {
+    fn move_objects(
+        &mut self,
+        old: &Names,
+        program: &HeapProgram,
+        words: &[Word],
+        places: &[Word],
+    ) {
         for (before, &now) in (1..).zip(places) {
             if now == 0 {
                 continue;
@@ -134,7 +140,12 @@ impl Names {
     }
 
     /// All variables of a state, in order.
-    pub fn cells(&self, program: &Program, layout: &Layout, words: &[Word]) -> Vec<Cell> {
+    pub fn cells(
+        &self,
+        program: &HeapProgram,
+        layout: &Layout,
+        words: &[Word],
+    ) -> Vec<VariableCell> {
         let mut cells = Vec::new();
         self.slots("", &program.globals, &words[HEAD..], &mut cells);
         for (number, at) in layout.threads(words).enumerate() {
@@ -151,49 +162,53 @@ impl Names {
         cells
     }
 
-    fn slots(&self, owner: &str, slots: &[Slot], words: &[Word], cells: &mut Vec<Cell>) {
-        cells.extend(slots.iter().zip(words).map(|(slot, &word)| Cell {
+    fn slots(&self, owner: &str, slots: &[Slot], words: &[Word], cells: &mut Vec<VariableCell>) {
+        cells.extend(slots.iter().zip(words).map(|(slot, &word)| VariableCell {
             owner: owner.to_string(),
             variable: slot.name.clone(),
             value: self.value(slot.of, word),
         }));
     }
 
-    fn wait_cell(&self, owner: &str, mode: Word, object: Word) -> Cell {
+    fn wait_cell(&self, owner: &str, mode: Word, object: Word) -> VariableCell {
         let value = match mode & MODE_MASK {
             WAITING => format!("for {}", self.reference(object)),
             NOTIFIED => format!("notified by {}", self.reference(object)),
             _ => "no".into(),
         };
-        Cell { owner: owner.to_string(), variable: "waits".into(), value }
+        VariableCell { owner: owner.to_string(), variable: "waits".into(), value }
     }
 
     fn object_cells(
         &self,
-        program: &Program,
+        program: &HeapProgram,
         object: &[Word],
         offset: usize,
-        cells: &mut Vec<Cell>,
+        cells: &mut Vec<VariableCell>,
     ) {
         let owner = self.reference(offset as Word + 1);
         let element = |of: Type, word: Word| self.value(of, word);
         let size = object.get(SIZE).map_or(0, |&size| size as usize);
         match &program.objects[object[0] as usize].shape {
-            Shape::Record { fields, .. } => self.slots(&owner, fields, &object[1..], cells),
-            Shape::Array(of) => cells.extend((0..size).map(|index| Cell {
+            ObjectShape::Record { fields, .. } => self.slots(&owner, fields, &object[1..], cells),
+            ObjectShape::Array(of) => cells.extend((0..size).map(|index| VariableCell {
                 owner: owner.clone(),
                 variable: format!("[{index}]"),
                 value: element(*of, object[ELEMENTS + index]),
             })),
-            Shape::Set(of) => {
+            ObjectShape::Set(of) => {
                 let mut all: Vec<_> = object[ELEMENTS..ELEMENTS + size]
                     .iter()
                     .map(|&word| element(*of, word))
                     .collect();
                 all.sort();
-                cells.push(Cell { owner, variable: "elements".into(), value: all.join(", ") });
+                cells.push(VariableCell {
+                    owner,
+                    variable: "elements".into(),
+                    value: all.join(", "),
+                });
             }
-            Shape::Table(key, value) => {
+            ObjectShape::Table(key, value) => {
                 let pairs = object[ELEMENTS..ELEMENTS + 2 * size].as_chunks::<2>().0;
                 let mut all: Vec<_> = pairs
                     .iter()
@@ -202,13 +217,17 @@ impl Names {
                     })
                     .collect();
                 all.sort();
-                cells.push(Cell { owner, variable: "entries".into(), value: all.join(", ") });
+                cells.push(VariableCell {
+                    owner,
+                    variable: "entries".into(),
+                    value: all.join(", "),
+                });
             }
         }
     }
 }
 
-impl std::fmt::Display for Cell {
+impl std::fmt::Display for VariableCell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.owner.as_str(), self.variable.starts_with('[')) {
             ("", _) => f.write_str(&self.variable),

@@ -4,19 +4,19 @@
 //! The search keeps for each state where it was reached from. The steps are run again from the
 //! initial state, with records of which thread moved and where objects went.
 
-use super::naming::{Cell, Names};
+use super::naming::{Names, VariableCell};
 use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
-use crate::heap::model::{HeapModel, Obstacle, Worker};
+use crate::heap::model::{HeapModel, HeapWorker, Obstacle};
 use crate::heap::store::keys::Keys;
-use crate::search::{Canoniser, Failure, Id, Model, Parents, Store, Successors, key_hash};
+use crate::search::{Canonizer, Failure, Id, Model, Parents, Store, Successors, key_hash};
 use pidlab_budget::Budget;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// One step of a run.
 #[derive(Clone, Debug, Serialize)]
-pub struct TraceStep {
+pub struct HeapTraceStep {
     /// Who moves, such as `Philosopher 2`.
     pub thread: String,
     /// Name of the transition: thread type and location.
@@ -31,15 +31,15 @@ pub struct TraceStep {
 
 /// A run in the words of the program.
 #[derive(Clone, Debug, Serialize)]
-pub struct Trace {
+pub struct HeapTrace {
     /// In order.
-    pub steps: Vec<TraceStep>,
+    pub steps: Vec<HeapTraceStep>,
     /// What is wrong at the end.
     pub ending: Vec<String>,
 }
 
 /// Replays paths of a search.
-pub struct Replay<'a> {
+pub struct HeapReplay<'a> {
     pub model: &'a HeapModel,
     pub keys: &'a Keys<'a>,
     pub store: &'a dyn Store,
@@ -47,11 +47,11 @@ pub struct Replay<'a> {
     pub budget: Budget,
 }
 
-impl Replay<'_> {
-    pub fn trace(&self, to: Id) -> Result<Trace, Failure> {
+impl HeapReplay<'_> {
+    pub fn trace(&self, to: Id) -> Result<HeapTrace, Failure> {
         let (program, layout) = (&self.model.program, &self.model.layout);
         let (_, path) = self.parents.path(to);
-        let mut worker = Worker::recording();
+        let mut worker = HeapWorker::recording();
         self.model.allow(&mut worker, &self.budget);
         let mut words = self.model.initial_words();
         let mut names = Names::fresh(program, layout, &words);
@@ -70,18 +70,18 @@ impl Replay<'_> {
             }
             steps.push(described);
             match is_violation(&after) {
-                true => return Ok(Trace { steps, ending: self.fault(&names, &after) }),
+                true => return Ok(HeapTrace { steps, ending: self.fault(&names, &after) }),
                 false => words = after,
             }
         }
         let ending = self.standstill(&mut worker, &names, &words)?;
-        Ok(Trace { steps, ending })
+        Ok(HeapTrace { steps, ending })
     }
 
     /// The successor by a label whose key has a number, and its place among all successors.
     fn follow(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         words: &Vec<Word>,
         label: u32,
         to: Id,
@@ -102,7 +102,13 @@ impl Replay<'_> {
         Err(Failure::Model("the way to the state cannot be run again; try --search bfs".into()))
     }
 
-    fn describe_move(&self, words: &[Word], names: &Names, thread: u32, label: u32) -> TraceStep {
+    fn describe_move(
+        &self,
+        words: &[Word],
+        names: &Names,
+        thread: u32,
+        label: u32,
+    ) -> HeapTraceStep {
         let program = &self.model.program;
         let pc = self.model.layout.threads(words).nth(thread as usize).map_or(0, |at| words[at]);
         let (line, target) = match self.model.transformation(label) {
@@ -113,7 +119,7 @@ impl Replay<'_> {
                 (program.line(first.span), Some(pc))
             }
         };
-        TraceStep {
+        HeapTraceStep {
             thread: names.thread(thread).to_string(),
             transition: self.model.label_name(label),
             to: target.map(|pc| program.locations[pc as usize].name.clone()),
@@ -124,8 +130,9 @@ impl Replay<'_> {
 
     fn changes(&self, old: &Names, before: &[Word], new: &Names, after: &[Word]) -> Vec<String> {
         let (program, layout) = (&self.model.program, &self.model.layout);
-        let place = |cell: &Cell| (cell.owner.clone(), cell.variable.clone());
-        let values = |cells: Vec<Cell>| cells.into_iter().map(|cell| (place(&cell), cell.value));
+        let place = |cell: &VariableCell| (cell.owner.clone(), cell.variable.clone());
+        let values =
+            |cells: Vec<VariableCell>| cells.into_iter().map(|cell| (place(&cell), cell.value));
         let known: FxHashMap<_, _> = values(old.cells(program, layout, before)).collect();
         let owners: Vec<&str> = known.keys().map(|(owner, _)| owner.as_str()).collect();
         let mut changes: Vec<String> = Vec::new();
@@ -153,7 +160,7 @@ impl Replay<'_> {
     /// Why each thread cannot move.
     fn standstill(
         &self,
-        worker: &mut Worker,
+        worker: &mut HeapWorker,
         names: &Names,
         words: &Vec<Word>,
     ) -> Result<Vec<String>, Failure> {

@@ -9,7 +9,7 @@ use crate::heap::machine::layout::{Layout, Word, is_violation};
 use crate::heap::symmetry::exact::Exact;
 use crate::heap::symmetry::numbering::{HeapOrder, Numbering};
 use crate::heap::symmetry::threads::ThreadSymmetry;
-use crate::search::{Canoniser, Failure};
+use crate::search::{Canonizer, Failure};
 use pidlab_budget::Budget;
 
 /// How a sorted state becomes bytes.
@@ -124,7 +124,7 @@ pub fn read_words(bytes: &[u8], words: &mut Vec<Word>) {
     words.extend(chunks.iter().map(|&chunk| Word::from_le_bytes(chunk)));
 }
 
-impl Canoniser<Vec<Word>> for Keys<'_> {
+impl Canonizer<Vec<Word>> for Keys<'_> {
     type Worker = KeyWorker;
 
     fn worker(&self) -> KeyWorker {

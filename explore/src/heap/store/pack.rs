@@ -5,7 +5,7 @@
 //! objects come first, so the string says itself where it ends.
 
 use super::bits::{BitReader, BitWriter, width};
-use crate::heap::compile::program::{Program, Shape, Slot, Type};
+use crate::heap::compile::program::{HeapProgram, ObjectShape, Slot, Type};
 use crate::heap::machine::layout::*;
 
 /// Bits of thread and object counts and of sequence sizes, with an escape for more.
@@ -72,7 +72,7 @@ pub struct PackBuffer {
 }
 
 impl Packing {
-    pub fn new(program: &Program) -> Packing {
+    pub fn new(program: &HeapProgram) -> Packing {
         let fields = |slots: &[Slot]| slots.iter().map(|slot| Field::of(slot.of)).collect();
         let objects: Vec<_> = program.objects.iter().map(|o| object_fields(&o.shape)).collect();
         let types = program.created_types();
@@ -236,15 +236,15 @@ impl ObjectFields {
     }
 }
 
-fn object_fields(shape: &Shape) -> ObjectFields {
+fn object_fields(shape: &ObjectShape) -> ObjectFields {
     match shape {
-        Shape::Record { fields, .. } => {
+        ObjectShape::Record { fields, .. } => {
             ObjectFields::Record(fields.iter().map(|field| Field::of(field.of)).collect())
         }
-        Shape::Array(element) | Shape::Set(element) => {
+        ObjectShape::Array(element) | ObjectShape::Set(element) => {
             ObjectFields::Sequence(vec![Field::of(*element)])
         }
-        Shape::Table(key, value) => {
+        ObjectShape::Table(key, value) => {
             ObjectFields::Sequence(vec![Field::of(*key), Field::of(*value)])
         }
     }

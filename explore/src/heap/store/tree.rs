@@ -20,21 +20,21 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 const ABSENT: u32 = u32::MAX;
 
 /// A set of pairs with numbers in order of insertion.
-pub struct PairTable {
+pub struct NodeTable {
     /// Pairs in chunks of one size: growing copies nothing and wastes no more than a chunk.
     chunks: Vec<Box<[u64]>>,
     len: u32,
-    /// 1 + number, or 0; the length is no power of two, so that it can grow by a quarter.
+    /// 1 + number, or 0; the length is not a power of two, so that it can grow by a quarter.
     slots: Vec<u32>,
 }
 
-impl Default for PairTable {
-    fn default() -> PairTable {
-        PairTable { chunks: Vec::new(), len: 0, slots: vec![0; 64] }
+impl Default for NodeTable {
+    fn default() -> NodeTable {
+        NodeTable { chunks: Vec::new(), len: 0, slots: vec![0; 64] }
     }
 }
 
-impl PairTable {
+impl NodeTable {
     #[inline]
     pub fn get(&self, number: u32) -> u64 {
         self.chunks[(number >> CHUNK_BITS) as usize][number as usize & (CHUNK - 1)]
@@ -122,7 +122,7 @@ impl PairTable {
 /// States of one key length.
 struct Class {
     bytes: usize,
-    roots: PairTable,
+    roots: NodeTable,
     /// Where runs of consecutive states start: number among the roots, number of the state.
     runs: Vec<(u32, Id)>,
 }
@@ -130,7 +130,7 @@ struct Class {
 /// A [`Store`] of trees.
 #[derive(Default)]
 pub struct TreeStore {
-    inner: PairTable,
+    inner: NodeTable,
     classes: Vec<Class>,
     /// Where runs of states of one class start: number of the state, class.
     runs: Vec<(Id, u32)>,
@@ -147,7 +147,7 @@ impl TreeStore {
         if let Some(known) = self.classes.iter().position(|class| class.bytes == bytes) {
             return known;
         }
-        self.classes.push(Class { bytes, roots: PairTable::default(), runs: Vec::new() });
+        self.classes.push(Class { bytes, roots: NodeTable::default(), runs: Vec::new() });
         self.classes.len() - 1
     }
 
@@ -213,7 +213,7 @@ fn half(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u32>
 }
 
 /// The inverse of [`fold`], for a row of `count` words.
-fn unfold(last: u64, count: usize, inner: &PairTable, row: &mut Vec<u32>) {
+fn unfold(last: u64, count: usize, inner: &NodeTable, row: &mut Vec<u32>) {
     let halves = [(last >> 32) as u32, last as u32];
     let sizes = match count {
         0 => [0, 0],
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn many_pairs() {
-        let mut table = PairTable::default();
+        let mut table = NodeTable::default();
         for i in 0..100_000u64 {
             assert_eq!(table.insert(i * i), (i as u32, true));
         }

@@ -10,7 +10,7 @@
 use super::numbering::{HeapOrder, Numbering};
 use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
-use super::traversal::{Order, Traversal};
+use super::traversal::{Traversal, Traversed};
 use crate::heap::machine::layout::{Layout, Word};
 use crate::search::Failure;
 use pidlab_backends::canon::{Listing, StructureCanonizer};
@@ -44,7 +44,7 @@ impl Exact {
         if ordered && self.rigid.canonical(layout, words, out) {
             return Ok(());
         }
-        if ordered && self.traversal.order(layout, words, &mut self.order) == Order::Found {
+        if ordered && self.traversal.order(layout, words, &mut self.order) == Traversed::Found {
             self.numbering.rewrite(layout, words, &self.order, HeapOrder::DepthFirst, out);
             return Ok(());
         }

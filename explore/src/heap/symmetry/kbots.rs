@@ -11,7 +11,7 @@
 //! them for equal); a lock counts as a primitive value, by how often it is held and not by whom,
 //! since holders are what is being ordered.
 //!
-//! Cost: P × N for each thread at worst. Weakness: an object met again by both sides at different
+//! Cost: P × N for each thread at worst. Weakness: an object reached again by both sides at different
 //! depths is "less" on the left, so the relation need not be an order; sorting by it is a heuristic
 //! that misses symmetric states, and the number of states depends on the order of the search.
 

@@ -72,7 +72,7 @@ impl Numbering {
     }
 
     /// Writes `words` with threads and objects (numbers by address) in the given orders; there must
-    /// be no garbage.
+    /// not be garbage.
     pub fn rewrite_as(
         &mut self,
         layout: &Layout,

@@ -37,7 +37,7 @@ pub const COLOR: u32 = 1 << 31;
 #[derive(Clone, Debug)]
 pub struct RigidCode {
     pub code: Vec<u32>,
-    /// Threads in the order they are met.
+    /// Threads in the order they are reached.
     pub threads: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ pub struct RigidTraversals {
 
 /// What became of a traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum Traversed {
     Found,
     /// The general engine must decide.
     Open,
@@ -99,7 +99,7 @@ struct Part {
 impl Traversal {
     /// Writes the canonical order of the threads of a state; sets and tables must hold no
     /// references.
-    pub fn order(&mut self, layout: &Layout, words: &[Word], order: &mut Vec<u32>) -> Order {
+    pub fn order(&mut self, layout: &Layout, words: &[Word], order: &mut Vec<u32>) -> Traversed {
         self.build(layout, words);
         self.parts.clear();
         self.codes.clear();
@@ -108,7 +108,7 @@ impl Traversal {
             Some(found) => found,
             None => self.part_by_part(),
         };
-        if found == Order::Found {
+        if found == Traversed::Found {
             self.collect(order);
         }
         found
@@ -146,7 +146,7 @@ impl Traversal {
     }
 
     /// The frequent case: no global references, and everything connected.
-    fn whole(&mut self) -> Option<Order> {
+    fn whole(&mut self) -> Option<Traversed> {
         if self.threads == 0 || self.out[ROOT + 1] > 0 {
             return None;
         }
@@ -158,7 +158,7 @@ impl Traversal {
         (connected && self.code.last() != Some(&AMBIGUOUS)).then(|| self.least_of_candidates())
     }
 
-    fn part_by_part(&mut self) -> Order {
+    fn part_by_part(&mut self) -> Traversed {
         self.part.clear();
         self.part.resize(self.colors.len(), false);
         for element in 0..=self.threads {
@@ -168,15 +168,15 @@ impl Traversal {
             self.flood(element);
             self.choose_candidates();
             self.traverse(self.candidates[0], false);
-            if self.least_of_candidates() == Order::Open {
-                return Order::Open;
+            if self.least_of_candidates() == Traversed::Open {
+                return Traversed::Open;
             }
         }
-        Order::Found
+        Traversed::Found
     }
 
     /// Tries all candidates but the first, which has been traversed, and keeps the least code.
-    fn least_of_candidates(&mut self) -> Order {
+    fn least_of_candidates(&mut self) -> Traversed {
         self.keep();
         for index in 1..self.candidates.len() {
             if self.traverse(self.candidates[index], true) {
@@ -184,14 +184,14 @@ impl Traversal {
             }
         }
         if self.best.last() == Some(&AMBIGUOUS) {
-            return Order::Open;
+            return Traversed::Open;
         }
         let code = self.codes.len()..self.codes.len() + self.best.len();
         let queue = self.queues.len()..self.queues.len() + self.best_queue.len();
         self.codes.extend_from_slice(&self.best);
         self.queues.extend_from_slice(&self.best_queue);
         self.parts.push(Part { code, queue });
-        Order::Found
+        Traversed::Found
     }
 
     fn keep(&mut self) {
@@ -289,7 +289,7 @@ impl Traversal {
         clear
     }
 
-    /// The elements not met yet that refer to an element, in order; `false` if two are alike.
+    /// The elements not reached yet that refer to an element, in order; `false` if two are alike.
     #[inline]
     fn gather_entering(&mut self, element: u32) -> bool {
         self.found.clear();

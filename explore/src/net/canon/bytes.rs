@@ -24,9 +24,9 @@ pub fn unfold(value: u64) -> u32 {
 }
 
 /// Reads numbers from a key that [`put`] wrote.
-pub struct Reader<'k>(pub &'k [u8]);
+pub struct KeyReader<'k>(pub &'k [u8]);
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     #[inline]
     pub fn get(&mut self) -> u64 {
         let mut value = 0;
@@ -55,7 +55,7 @@ mod tests {
             put(&mut bytes, fold(word));
             put(&mut bytes, u64::from(word));
         }
-        let mut reader = Reader(&bytes);
+        let mut reader = KeyReader(&bytes);
         for word in words {
             assert_eq!(unfold(reader.get()), word);
             assert_eq!(reader.get(), u64::from(word));

@@ -4,7 +4,7 @@
 //! colours, tokens with several pids and the links that Ω* sees are labelled tuples. The engine
 //! answers with a canonical position for each thread. The key holds the whole marking in that order.
 
-use super::bytes::{Reader, fold, put, unfold};
+use super::bytes::{KeyReader, fold, put, unfold};
 use crate::net::compiled::Net;
 use crate::net::marking::{Element, Marking, NONE, Thread};
 use crate::search::Failure;
@@ -177,7 +177,7 @@ fn describe(
 /// The marking of a key; threads are numbered in the order of the key.
 pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
     marking.clear();
-    let mut reader = Reader(key);
+    let mut reader = KeyReader(key);
     let link = |value: u64| if value == 0 { NONE } else { value as Element - 1 };
     for _ in 0..reader.get() {
         let head = reader.get();

@@ -11,42 +11,42 @@ pub mod general;
 
 use super::compiled::Net;
 use super::marking::{Element, Marking};
-use crate::search::{Canoniser, Failure};
-use forest::Forest;
+use crate::search::{Canonizer, Failure};
+use forest::ForestOrder;
 use general::General;
 use pidlab_budget::Budget;
 use pidlab_core::{Relation, Relations};
 
-/// The canoniser of the markings of a net.
+/// The canonizer of the markings of a net.
 #[derive(Clone, Copy)]
-pub struct NetCanoniser<'n> {
+pub struct NetCanonizer<'n> {
     net: &'n Net,
     relations: Relations,
     is_forest: bool,
 }
 
 /// Memory of one thread.
-pub enum Worker {
-    Forest(Box<Forest>),
+pub enum CanonWorker {
+    Forest(Box<ForestOrder>),
     General(Box<General>),
 }
 
-impl<'n> NetCanoniser<'n> {
+impl<'n> NetCanonizer<'n> {
     /// Keys under Ω* = `relations`, in the way that fits the net.
-    pub fn new(net: &'n Net, relations: Relations) -> NetCanoniser<'n> {
-        NetCanoniser { net, relations, is_forest: is_forest(net, relations) }
+    pub fn new(net: &'n Net, relations: Relations) -> NetCanonizer<'n> {
+        NetCanonizer { net, relations, is_forest: is_forest(net, relations) }
     }
 
     /// The same by the general way, for comparison.
-    pub fn general(net: &'n Net, relations: Relations) -> NetCanoniser<'n> {
-        NetCanoniser { net, relations, is_forest: false }
+    pub fn general(net: &'n Net, relations: Relations) -> NetCanonizer<'n> {
+        NetCanonizer { net, relations, is_forest: false }
     }
 
     /// The threads in canonical order, after a call of `key`.
-    pub fn order<'w>(&self, worker: &'w Worker) -> &'w [Element] {
+    pub fn order<'w>(&self, worker: &'w CanonWorker) -> &'w [Element] {
         match worker {
-            Worker::Forest(forest) => forest.order(),
-            Worker::General(general) => general.order(),
+            CanonWorker::Forest(forest) => forest.order(),
+            CanonWorker::General(general) => general.order(),
         }
     }
 }
@@ -58,42 +58,44 @@ pub fn is_forest(net: &Net, relations: Relations) -> bool {
         && net.places.iter().all(|place| place.pids.len() <= 1)
 }
 
-impl Canoniser<Marking> for NetCanoniser<'_> {
-    type Worker = Worker;
+impl Canonizer<Marking> for NetCanonizer<'_> {
+    type Worker = CanonWorker;
 
-    fn worker(&self) -> Worker {
+    fn worker(&self) -> CanonWorker {
         if self.is_forest {
-            Worker::Forest(Box::default())
+            CanonWorker::Forest(Box::default())
         } else {
-            Worker::General(Box::default())
+            CanonWorker::General(Box::default())
         }
     }
 
-    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+    fn allow(&self, worker: &mut CanonWorker, budget: &Budget) {
         match worker {
-            Worker::Forest(forest) => forest.budget = budget.clone(),
-            Worker::General(general) => general.budget = budget.clone(),
+            CanonWorker::Forest(forest) => forest.budget = budget.clone(),
+            CanonWorker::General(general) => general.budget = budget.clone(),
         }
     }
 
     fn key(
         &self,
-        worker: &mut Worker,
+        worker: &mut CanonWorker,
         marking: &Marking,
         key: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         key.clear();
         match worker {
-            Worker::Forest(forest) => forest.write(self.net, self.relations, marking, key)?,
-            Worker::General(general) => general.write(self.net, self.relations, marking, key)?,
+            CanonWorker::Forest(forest) => forest.write(self.net, self.relations, marking, key)?,
+            CanonWorker::General(general) => {
+                general.write(self.net, self.relations, marking, key)?
+            }
         }
         Ok(())
     }
 
-    fn decode(&self, worker: &mut Worker, key: &[u8], marking: &mut Marking) {
+    fn decode(&self, worker: &mut CanonWorker, key: &[u8], marking: &mut Marking) {
         match worker {
-            Worker::Forest(forest) => forest.read(self.net, key, marking),
-            Worker::General(_) => general::read(self.net, key, marking),
+            CanonWorker::Forest(forest) => forest.read(self.net, key, marking),
+            CanonWorker::General(_) => general::read(self.net, key, marking),
         }
     }
 }

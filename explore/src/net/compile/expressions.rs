@@ -62,7 +62,7 @@ impl Scope {
         self.find(name).is_some()
     }
 
-    /// The slot and level of a pid variable that is no family.
+    /// The slot and level of a pid variable that is not a family.
     pub fn pid(&self, name: &str) -> Option<(Slot, usize)> {
         let found = self.find(name)?;
         (found.kind == Type::Pid && found.family.is_none()).then_some((found.slot, found.level))

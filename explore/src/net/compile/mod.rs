@@ -5,7 +5,7 @@ mod constants;
 mod expressions;
 mod transitions;
 
-use super::compiled::{Condition, Faulty, Initial, Net, Place, Property, Rule};
+use super::compiled::{Condition, Faulty, Initial, Net, Place, Property, PropertyRule};
 use super::syntax::tree::{self, InitialTree, NetTree, PropertyKind, TokenTree, Type};
 use super::syntax::{Diagnostic, Source, Span, parse_net, parse_property};
 use constants::{Constants, Value};
@@ -251,9 +251,9 @@ impl<'s> Compiler<'s> {
         self.by = format!("property `{}`", tree.name.text);
         let closed = |c: &mut Self, e| c.condition(e, &mut Scope::default());
         let rule = match &tree.kind {
-            PropertyKind::Never(expr) => Rule::Never(closed(self, expr)?),
-            PropertyKind::Always(expr) => Rule::Always(closed(self, expr)?),
-            PropertyKind::Reach(expr) => Rule::Reach(closed(self, expr)?),
+            PropertyKind::Never(expr) => PropertyRule::Never(closed(self, expr)?),
+            PropertyKind::Always(expr) => PropertyRule::Always(closed(self, expr)?),
+            PropertyKind::Reach(expr) => PropertyRule::Reach(closed(self, expr)?),
             PropertyKind::Thread { name, after, never, until } => {
                 let mut about = |expr| {
                     let mut scope = Scope::default();
@@ -261,7 +261,7 @@ impl<'s> Compiler<'s> {
                     self.condition(expr, &mut scope)
                 };
                 let (after, never) = (about(after)?, about(never)?);
-                Rule::Thread { after, never, until: until.as_ref().map(about).transpose()? }
+                PropertyRule::Thread { after, never, until: until.as_ref().map(about).transpose()? }
             }
         };
         if self.net.properties.len() >= 60 {

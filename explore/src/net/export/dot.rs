@@ -1,10 +1,10 @@
 //! Graphviz DOT.
 
-use super::Graph;
+use super::StateGraph;
 use pidlab_core::escape;
 use std::io::{self, Write};
 
-pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph \"{}\" {{", escape::dot(&graph.name))?;
     writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
     for (id, node) in graph.nodes.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! GraphML, as read by yEd, Gephi and NetworkX.
 
-use super::Graph;
+use super::StateGraph;
 use pidlab_core::escape::xml;
 use std::io::{self, Write};
 
-pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">")?;
     for (key, of, kind) in

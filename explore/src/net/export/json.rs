@@ -1,16 +1,16 @@
 //! The graph as one JSON document: a marking of every class, and the bijection of every edge.
 
-use super::{Graph, Node};
+use super::{StateGraph, StateNode};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     let nodes: Vec<_> = graph
         .nodes
         .iter()
         .enumerate()
         .map(|(id, node)| {
-            let Node { tokens, state, deadlock } = node;
+            let StateNode { tokens, state, deadlock } = node;
             json!({"id": id, "tokens": tokens, "state": state, "deadlock": deadlock})
         })
         .collect();

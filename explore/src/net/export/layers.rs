@@ -2,7 +2,7 @@
 //! ICTAC'08, and within a layer by the mean place of the neighbours above (Sugiyama, Tagawa and Toda
 //! 1981: barycentre method), a few sweeps.
 
-use super::Graph;
+use super::StateGraph;
 
 /// Column of each node within its layer, and the layers.
 pub struct Layers {
@@ -15,7 +15,7 @@ pub struct Layers {
 const SWEEPS: usize = 8;
 
 impl Layers {
-    pub fn new(graph: &Graph) -> Layers {
+    pub fn new(graph: &StateGraph) -> Layers {
         let layer = distances(graph);
         let depth = layer.iter().max().map_or(0, |d| d + 1);
         let mut rows = vec![Vec::new(); depth];
@@ -39,7 +39,7 @@ impl Layers {
     }
 
     /// Orders each row by its neighbours in the row before (or after).
-    fn sweep(&mut self, graph: &Graph, down: bool) {
+    fn sweep(&mut self, graph: &StateGraph, down: bool) {
         let mut sum = vec![(0.0, 0.0); self.layer.len()];
         for &(from, _, to) in &graph.edges {
             let (from, to) = (from as usize, to as usize);
@@ -64,7 +64,7 @@ impl Layers {
 }
 
 /// Steps from node 0; every node of a state graph can be reached.
-fn distances(graph: &Graph) -> Vec<usize> {
+fn distances(graph: &StateGraph) -> Vec<usize> {
     let mut distance = vec![usize::MAX; graph.nodes.len()];
     let mut queue = std::collections::VecDeque::new();
     if let Some(first) = distance.first_mut() {

@@ -10,24 +10,24 @@ pub mod trace;
 
 use super::Net;
 use super::bijection::{Orders, renamed};
-use super::canon::NetCanoniser;
-use super::explore::Exploration;
+use super::canon::NetCanonizer;
+use super::explore::NetExploration;
 use super::named::Named;
-use super::plain::PlainCanoniser;
-use super::trace::{ByName, Canonical, KeyOf, Replay};
+use super::plain::PlainCanonizer;
+use super::trace::{ByName, Canonical, KeyOf, NetReplay};
 use crate::search::{Edge, Failure, Id};
 use pidlab_budget::Exhausted;
 use pidlab_core::State;
 use std::io::{self, Write};
 
 /// A state graph with texts.
-pub struct Graph {
+pub struct StateGraph {
     /// Name of the net.
     pub name: String,
     /// Names of transitions, by label.
     pub labels: Vec<String>,
     /// Classes, by number.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<StateNode>,
     /// Sorted.
     pub edges: Vec<Edge>,
     /// For every edge the pids of the marking it leads to that have other names in the marking of
@@ -39,7 +39,7 @@ pub struct Graph {
 
 /// A class.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct StateNode {
     /// Tokens with the pids of the first run that reached the class.
     pub tokens: Vec<String>,
     /// The same as a state (σ, η).
@@ -50,7 +50,7 @@ pub struct Node {
 
 /// Formats of state graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum GraphFormat {
     /// Graphviz.
     Dot,
     /// yEd, Gephi, NetworkX.
@@ -63,15 +63,15 @@ pub enum Format {
     Svg,
 }
 
-impl Format {
+impl GraphFormat {
     /// The format that a file name asks for.
-    pub fn of_extension(extension: &str) -> Option<Format> {
+    pub fn of_extension(extension: &str) -> Option<GraphFormat> {
         match extension {
-            "dot" | "gv" => Some(Format::Dot),
-            "graphml" => Some(Format::GraphMl),
-            "json" => Some(Format::Json),
-            "aut" => Some(Format::Aut),
-            "svg" => Some(Format::Svg),
+            "dot" | "gv" => Some(GraphFormat::Dot),
+            "graphml" => Some(GraphFormat::GraphMl),
+            "json" => Some(GraphFormat::Json),
+            "aut" => Some(GraphFormat::Aut),
+            "svg" => Some(GraphFormat::Svg),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl Format {
     /// Largest graph that makes sense in the format.
     pub fn most_nodes(self) -> usize {
         match self {
-            Format::Svg => 400,
+            GraphFormat::Svg => 400,
             _ => usize::MAX,
         }
     }
@@ -88,16 +88,16 @@ impl Format {
 /// Classes beyond this number get no markings: finding a run to each costs time.
 const MOST_TEXTS: usize = 20_000;
 
-impl Graph {
+impl StateGraph {
     /// The graph of an exploration whose edges were recorded.
-    pub fn new(net: &Net, exploration: &Exploration) -> Result<Graph, Failure> {
+    pub fn new(net: &Net, exploration: &NetExploration) -> Result<StateGraph, Failure> {
         let report = &exploration.report;
         let count = report.counters.states as usize;
         let mut deadlock = vec![true; count];
         for &(from, _, _) in &report.edges {
             deadlock[from as usize] = false;
         }
-        // what was not expanded before a limit is no deadlock
+        // what was not expanded before a limit is not a deadlock
         let expanded = report.counters.expanded as usize;
         let mut edges = report.edges.clone();
         edges.sort_unstable();
@@ -111,11 +111,11 @@ impl Graph {
             .map(|id| {
                 let (tokens, state) = markings.next().unwrap_or_default();
                 let deadlock = deadlock[id] && (report.complete() || id < expanded);
-                Node { tokens, state, deadlock }
+                StateNode { tokens, state, deadlock }
             })
             .collect();
         let (name, labels) = (net.name.clone(), net.labels.clone());
-        Ok(Graph { name, labels, nodes, edges, renamed: texts.renamed, left_out })
+        Ok(StateGraph { name, labels, nodes, edges, renamed: texts.renamed, left_out })
     }
 
     /// The name of the transition of an edge.
@@ -124,13 +124,13 @@ impl Graph {
     }
 
     /// Writes the graph in a format.
-    pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, format: GraphFormat, out: &mut impl Write) -> io::Result<()> {
         match format {
-            Format::Dot => dot::write(self, out),
-            Format::GraphMl => graphml::write(self, out),
-            Format::Json => json::write(self, out),
-            Format::Aut => aut::write(self, out),
-            Format::Svg => svg::write(self, out),
+            GraphFormat::Dot => dot::write(self, out),
+            GraphFormat::GraphMl => graphml::write(self, out),
+            GraphFormat::Json => json::write(self, out),
+            GraphFormat::Aut => aut::write(self, out),
+            GraphFormat::Svg => svg::write(self, out),
         }
     }
 }
@@ -147,7 +147,7 @@ struct Texts {
 type Renamed = Vec<Vec<(String, String)>>;
 
 /// A marking of each class and the bijections of the edges; nothing for large graphs.
-fn texts(net: &Net, exploration: &Exploration, edges: &[Edge]) -> Result<Texts, Failure> {
+fn texts(net: &Net, exploration: &NetExploration, edges: &[Edge]) -> Result<Texts, Failure> {
     if exploration.report.counters.states as usize > MOST_TEXTS {
         return Ok(Texts::default());
     }
@@ -163,18 +163,18 @@ fn texts(net: &Net, exploration: &Exploration, edges: &[Edge]) -> Result<Texts, 
 /// A marking of each class, and the bijections of the edges.
 fn concrete(
     net: &Net,
-    exploration: &Exploration,
+    exploration: &NetExploration,
     edges: &[Edge],
 ) -> Result<(Vec<Named>, Renamed), Failure> {
     let (store, budget) = (&exploration.store, &exploration.budget);
     if !exploration.canon {
-        let keys = ByName(PlainCanoniser(net));
-        let runs = runs(exploration, &mut Replay { net, store, keys, budget })?;
+        let keys = ByName(PlainCanonizer(net));
+        let runs = runs(exploration, &mut NetReplay { net, store, keys, budget })?;
         return Ok((runs, vec![Vec::new(); edges.len()]));
     }
-    let canoniser = NetCanoniser::new(net, exploration.relations);
-    let keys = Canonical::new(&canoniser, budget);
-    let mut replay = Replay { net, store, keys, budget };
+    let canonizer = NetCanonizer::new(net, exploration.relations);
+    let keys = Canonical::new(&canonizer, budget);
+    let mut replay = NetReplay { net, store, keys, budget };
     let runs = runs(exploration, &mut replay)?;
     // an unsound graph need not have a counterpart of every edge at every marking
     let renamed = match exploration.unsound {
@@ -186,8 +186,8 @@ fn concrete(
 
 /// The marking of each class along the tree of first visits.
 fn runs(
-    exploration: &Exploration,
-    replay: &mut Replay<'_, impl KeyOf>,
+    exploration: &NetExploration,
+    replay: &mut NetReplay<'_, impl KeyOf>,
 ) -> Result<Vec<Named>, Failure> {
     let parents = &exploration.report.parents;
     let mut runs: Vec<Named> = Vec::new();
@@ -202,10 +202,10 @@ fn runs(
 }
 
 fn bijections(
-    exploration: &Exploration,
+    exploration: &NetExploration,
     edges: &[Edge],
     runs: &[Named],
-    replay: &mut Replay<'_, impl KeyOf>,
+    replay: &mut NetReplay<'_, impl KeyOf>,
 ) -> Result<Renamed, Failure> {
     let mut orders = Orders::within(replay.net, exploration.relations, &exploration.budget);
     let mut all = Vec::with_capacity(edges.len());

@@ -1,6 +1,6 @@
 //! A drawing of a small state graph, like figure 3 of ICTAC'08.
 
-use super::Graph;
+use super::StateGraph;
 use super::layers::Layers;
 use pidlab_core::escape::xml;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ struct Frame {
     height: f64,
 }
 
-pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     let (frames, width, height) = place(graph);
     writeln!(
         out,
@@ -42,7 +42,7 @@ fn size(tokens: &[String]) -> (f64, f64) {
     (longest as f64 * CHARACTER + 16.0, (tokens.len() + 1) as f64 * LINE + 10.0)
 }
 
-fn place(graph: &Graph) -> (Vec<Frame>, f64, f64) {
+fn place(graph: &StateGraph) -> (Vec<Frame>, f64, f64) {
     let layers = Layers::new(graph);
     let mut frames = vec![Frame { x: 0.0, y: 0.0, width: 0.0, height: 0.0 }; graph.nodes.len()];
     let sizes: Vec<(f64, f64)> = graph.nodes.iter().map(|node| size(&node.tokens)).collect();
@@ -66,7 +66,7 @@ fn place(graph: &Graph) -> (Vec<Frame>, f64, f64) {
 }
 
 /// Parallel edges share one line and a list of labels.
-fn write_edges(graph: &Graph, frames: &[Frame], out: &mut impl Write) -> io::Result<()> {
+fn write_edges(graph: &StateGraph, frames: &[Frame], out: &mut impl Write) -> io::Result<()> {
     let mut pairs: Vec<(u32, u32, Vec<&str>)> = Vec::new();
     for edge in &graph.edges {
         match pairs.iter_mut().find(|(from, to, _)| (*from, *to) == (edge.0, edge.2)) {

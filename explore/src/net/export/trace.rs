@@ -2,14 +2,14 @@
 
 use crate::net::Net;
 use crate::net::named::Named;
-use crate::net::trace::Trace;
+use crate::net::trace::NetTrace;
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::escape::xml;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// One line a step: number, transition, binding; below it the marking.
-pub fn write_text(net: &Net, trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+pub fn write_text(net: &Net, trace: &NetTrace, out: &mut impl Write) -> io::Result<()> {
     write_marking(net, &trace.start, out)?;
     for (number, step) in trace.steps.iter().enumerate() {
         let binding: Vec<String> =
@@ -25,7 +25,7 @@ fn write_marking(net: &Net, named: &Named, out: &mut impl Write) -> io::Result<(
 }
 
 /// The run as JSON: states in the format `pidlab-state/1`.
-pub fn to_json(net: &Net, trace: &Trace, budget: &Budget) -> Result<Value, Exhausted> {
+pub fn to_json(net: &Net, trace: &NetTrace, budget: &Budget) -> Result<Value, Exhausted> {
     let state = |named: &Named| named.to_state(net).ok().map(|state| json!(state));
     let mut steps = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
@@ -41,7 +41,11 @@ pub fn to_json(net: &Net, trace: &Trace, budget: &Budget) -> Result<Value, Exhau
 }
 
 /// A self-contained page: arrow keys and buttons step through the run.
-pub fn write_html(net: &Net, traces: &[(String, &Trace)], out: &mut impl Write) -> io::Result<()> {
+pub fn write_html(
+    net: &Net,
+    traces: &[(String, &NetTrace)],
+    out: &mut impl Write,
+) -> io::Result<()> {
     writeln!(out, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">")?;
     writeln!(out, "<title>{}</title>\n<style>{STYLE}</style>", xml(&net.name))?;
     writeln!(out, "<h1>{}</h1>", xml(&net.name))?;
@@ -51,7 +55,7 @@ pub fn write_html(net: &Net, traces: &[(String, &Trace)], out: &mut impl Write) 
     writeln!(out, "<script>{SCRIPT}</script></body></html>")
 }
 
-fn write_run(net: &Net, title: &str, trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+fn write_run(net: &Net, title: &str, trace: &NetTrace, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "<section class=\"run\" tabindex=\"0\"><h2>{}</h2>", xml(title))?;
     writeln!(
         out,

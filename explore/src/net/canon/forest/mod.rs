@@ -3,13 +3,13 @@
 //! A thread's code hashes its tokens (without the pid, in any order) and the codes of the threads
 //! below it. Brothers are ordered by code; equal codes are compared in depth, so the order rests on
 //! no hash. A tree is written depth first; the key is the trees, sorted as bytes. One backward pass
-//! computes codes and sorts: a thread comes after those above it, and the brothers of a decoded
+//! computes codes and sorts: a thread comes after those above it, and the siblings of a decoded
 //! marking come in order but for the few that a transition touched, so each goes to the front of its
 //! list at once. A successor of the marking decoded last takes the trees that the transition did not
 //! touch from the key of that marking.
 //!
 //! Cost: O(size) for successors of decoded markings, with a small factor for what was not touched.
-//! Weakness: brothers in no order at all cost the square of their number, and equal ones are
+//! Weakness: siblings in no order at all cost the square of their number, and equal ones are
 //! compared again at every level above them.
 
 mod read;
@@ -18,7 +18,7 @@ pub use read::skip_tree;
 
 use super::bytes::{fold, put};
 use crate::net::compiled::Net;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, Thread, Tokens};
+use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, PlaceTokens, Thread};
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
@@ -26,7 +26,7 @@ use std::cmp::Ordering;
 
 /// Memory of the ordering, reused.
 #[derive(Clone, Debug, Default)]
-pub struct Forest {
+pub struct ForestOrder {
     nodes: Vec<Node>,
     tokens: Vec<TokenRef>,
     sorting: Vec<TokenRef>,
@@ -66,9 +66,9 @@ struct Node {
     code: u64,
     /// Nearest thread above that Ω* sees.
     up: Element,
-    /// First child, and next brother, in order.
+    /// First child, and next sibling, in order.
     child: Element,
-    brother: Element,
+    sibling: Element,
     /// Its tokens: how many, and the head of a list into `tokens`.
     holds: u32,
     token: u32,
@@ -87,7 +87,7 @@ const END: u32 = u32::MAX;
 /// Two bits of a thread's head byte say how many tokens it holds; this value: the number follows.
 const MANY: u64 = 3;
 
-impl Forest {
+impl ForestOrder {
     pub fn order(&self) -> &[Element] {
         &self.order
     }
@@ -133,7 +133,7 @@ impl Forest {
             self.pieces.insert(at, piece);
             self.budget.spend((self.pieces.len() - at) as u64)?;
             self.members.push((start, first));
-            root = self.nodes[root as usize].brother;
+            root = self.nodes[root as usize].sibling;
         }
         if self.touched.is_none() {
             self.note_order();
@@ -171,7 +171,7 @@ impl Forest {
             let mut child = node.child;
             while child != NONE {
                 self.stack.push(child);
-                child = self.nodes[child as usize].brother;
+                child = self.nodes[child as usize].sibling;
             }
             let children = (self.stack.len() - below) as u64;
             self.stack[below..].reverse();
@@ -216,7 +216,7 @@ impl Forest {
         self.see(relations, marking);
         self.list_tokens(net, marking);
         self.sort_long_lists(net, marking);
-        self.sort_brothers(net, marking)
+        self.sort_siblings(net, marking)
     }
 
     /// The threads as Ω* sees them.
@@ -229,7 +229,7 @@ impl Forest {
             let up = if far || child != 0 { thread.up } else { NONE };
             let flags = thread.flags & ACTIVE | child;
             let code = mix(u64::from(flags), 0xf1a6);
-            Node { code, up, child: NONE, brother: NONE, holds: 0, token: END, flags }
+            Node { code, up, child: NONE, sibling: NONE, holds: 0, token: END, flags }
         }));
     }
 
@@ -240,7 +240,7 @@ impl Forest {
         for (place, info) in net.places.iter().enumerate().rev() {
             let Some(&pid) = info.pids.first() else { continue };
             let mut start = marking.starts[place + 1];
-            for token in Tokens::new(marking.place(place), info.width).rev() {
+            for token in PlaceTokens::new(marking.place(place), info.width).rev() {
                 start -= info.width as u32;
                 if !self.is_at_hand(&marking.threads[token[pid] as usize]) {
                     continue;
@@ -293,7 +293,7 @@ impl Forest {
     }
 
     /// Last thread first: when its turn comes everything below it is in order.
-    fn sort_brothers(&mut self, net: &Net, marking: &Marking) -> Result<(), Exhausted> {
+    fn sort_siblings(&mut self, net: &Net, marking: &Marking) -> Result<(), Exhausted> {
         let mut pairs = std::mem::take(&mut self.pairs);
         self.roots = NONE;
         for thread in (0..self.nodes.len()).rev() {
@@ -316,18 +316,18 @@ impl Forest {
             match (before, up) {
                 (NONE, NONE) => self.roots = element,
                 (NONE, up) => self.nodes[up as usize].child = element,
-                (before, _) => self.nodes[before as usize].brother = element,
+                (before, _) => self.nodes[before as usize].sibling = element,
             }
             if before == NONE {
-                self.nodes[thread].brother = first;
+                self.nodes[thread].sibling = first;
             }
         }
         self.pairs = pairs;
         Ok(())
     }
 
-    /// The brother that a thread goes behind, or `NONE` if it is the first of those from `first` on;
-    /// behind a brother it is linked to the one after.
+    /// The sibling that a thread goes behind, or `NONE` if it is the first of those from `first` on;
+    /// behind a sibling it is linked to the one after.
     #[inline]
     fn last_before(
         &mut self,
@@ -352,9 +352,9 @@ impl Forest {
                 break;
             }
             before = next;
-            next = other.brother;
+            next = other.sibling;
         }
-        self.nodes[thread as usize].brother = next;
+        self.nodes[thread as usize].sibling = next;
         before
     }
 }
@@ -362,7 +362,7 @@ impl Forest {
 /// A forest with what it was made of.
 #[derive(Clone, Copy)]
 struct View<'f> {
-    forest: &'f Forest,
+    forest: &'f ForestOrder,
     net: &'f Net,
     marking: &'f Marking,
 }
@@ -405,7 +405,7 @@ impl View<'_> {
     ) -> Ordering {
         while a != NONE && b != NONE {
             pairs.push((a, b));
-            (a, b) = (self.node(a).brother, self.node(b).brother);
+            (a, b) = (self.node(a).sibling, self.node(b).sibling);
         }
         (a != NONE).cmp(&(b != NONE))
     }

@@ -1,11 +1,11 @@
 //! The marking of a forest's key, and what the key says about symmetry.
 //!
-//! A key lists the threads depth first with equal brothers side by side, so brothers whose bytes are
+//! A key lists the threads depth first with equal siblings side by side, so siblings whose bytes are
 //! equal are copies, and one pass over the bytes finds how many threads an automorphism maps each
 //! thread to. Cost: O(size).
 
-use super::super::bytes::{Reader, unfold};
-use super::{END, Forest, MANY, TokenRef};
+use super::super::bytes::{KeyReader, unfold};
+use super::{END, ForestOrder, MANY, TokenRef};
 use crate::net::compiled::Net;
 use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread};
 
@@ -20,11 +20,11 @@ pub struct Family {
     leader: Vec<Element>,
 }
 
-impl Forest {
+impl ForestOrder {
     /// The marking of a key; threads are numbered in the order of the key.
     pub fn read(&mut self, net: &Net, key: &[u8], marking: &mut Marking) {
         marking.clear();
-        let mut reader = Reader(key);
+        let mut reader = KeyReader(key);
         let mut tokens = std::mem::take(&mut self.tokens);
         tokens.clear();
         self.trees.clear();
@@ -128,7 +128,7 @@ impl Reading<'_> {
     /// Reads one tree: threads, and their tokens with the pid put in.
     fn tree(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut KeyReader<'_>,
         tree: u8,
         marking: &mut Marking,
         open: &mut Vec<Element>,
@@ -160,7 +160,7 @@ impl Reading<'_> {
 
 /// Number of tokens of a thread, once its head was read.
 #[inline]
-fn tokens_of(head: u64, reader: &mut Reader<'_>) -> u64 {
+fn tokens_of(head: u64, reader: &mut KeyReader<'_>) -> u64 {
     match head >> 2 & MANY {
         MANY => reader.get(),
         few => few,
@@ -168,7 +168,7 @@ fn tokens_of(head: u64, reader: &mut Reader<'_>) -> u64 {
 }
 
 /// Passes over one tree.
-pub fn skip_tree(net: &Net, reader: &mut Reader<'_>) {
+pub fn skip_tree(net: &Net, reader: &mut KeyReader<'_>) {
     let mut open = 1;
     while open > 0 {
         let head = reader.get();

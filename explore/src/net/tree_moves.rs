@@ -4,18 +4,18 @@
 //! others, whatever the rest is. So the moves of a tree are computed once per thread of the search,
 //! by the firing rule and the forest order, and looked up by the tree's bytes from then on; a
 //! marking is the list of its trees, and its canonical form that list in order. The keys are the
-//! same as those of [`NetCanoniser`].
+//! same as those of [`NetCanonizer`].
 //!
 //! Cost: a successor is a copy of the marking's bytes. Weakness: nothing is gained on markings that
 //! are one tree; their moves are not kept.
 
-use super::canon::bytes::{Reader, put};
+use super::canon::bytes::{KeyReader, put};
 use super::canon::forest::skip_tree;
-use super::canon::{NetCanoniser, Worker as KeyWorker};
+use super::canon::{CanonWorker, NetCanonizer};
 use super::compiled::Net;
 use super::marking::Marking;
-use super::model::{NetModel, Worker as NetWorker};
-use crate::search::{Canoniser, Failure, Label, Model, Successors};
+use super::model::{NetModel, NetWorker};
+use crate::search::{Canonizer, Failure, Label, Model, Successors};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
 use rustc_hash::FxHashMap;
@@ -25,12 +25,12 @@ const MOST_BYTES: usize = 1 << 24;
 
 /// Trees one after another, as they stand in a key.
 #[derive(Clone, Debug, Default)]
-pub struct Grove {
+pub struct TreeMultiset {
     bytes: Vec<u8>,
     ends: Vec<u32>,
 }
 
-impl Grove {
+impl TreeMultiset {
     #[inline]
     fn start(&self, tree: usize) -> usize {
         if tree == 0 { 0 } else { self.ends[tree - 1] as usize }
@@ -54,7 +54,7 @@ impl Grove {
 
     /// Adds the trees of a key.
     fn push_key(&mut self, net: &Net, key: &[u8]) {
-        let mut reader = Reader(key);
+        let mut reader = KeyReader(key);
         let trees = reader.get();
         let (head, base) = (key.len() - reader.0.len(), self.bytes.len());
         for _ in 0..trees {
@@ -65,7 +65,7 @@ impl Grove {
     }
 
     /// Copies all trees of another but one.
-    fn set_without(&mut self, other: &Grove, tree: usize) {
+    fn set_without(&mut self, other: &TreeMultiset, tree: usize) {
         let (start, end) = (other.start(tree), other.ends[tree] as usize);
         self.bytes.clear();
         self.bytes.extend_from_slice(&other.bytes[..start]);
@@ -82,7 +82,7 @@ impl Grove {
 struct Move {
     label: Label,
     weight: u32,
-    /// Its trees in the grove beside.
+    /// Its trees in the multiset beside.
     first: u32,
     end: u32,
 }
@@ -91,7 +91,7 @@ struct Move {
 #[derive(Debug, Default)]
 struct Moves {
     list: Vec<Move>,
-    trees: Grove,
+    trees: TreeMultiset,
 }
 
 impl Moves {
@@ -128,17 +128,17 @@ impl Moves {
 
 /// A local net.
 #[derive(Clone, Copy)]
-pub struct GroveModel<'n> {
+pub struct TreeMovesModel<'n> {
     net: &'n Net,
     base: NetModel<'n>,
-    keys: NetCanoniser<'n>,
+    keys: NetCanonizer<'n>,
     inspects: bool,
 }
 
 /// Memory of one thread of the search.
-pub struct Worker {
+pub struct TreeMovesWorker {
     base: NetWorker,
-    keys: KeyWorker,
+    keys: CanonWorker,
     marking: Marking,
     successors: Successors<Marking>,
     key: Vec<u8>,
@@ -150,21 +150,26 @@ pub struct Worker {
     once: Moves,
 }
 
-impl<'n> GroveModel<'n> {
+impl<'n> TreeMovesModel<'n> {
     /// The net must be local under Ω*.
-    pub fn new(net: &'n Net, relations: Relations) -> GroveModel<'n> {
-        let (base, keys) = (NetModel::new(net, relations), NetCanoniser::new(net, relations));
-        GroveModel { net, base, keys, inspects: !net.properties.is_empty() || net.finals.is_some() }
+    pub fn new(net: &'n Net, relations: Relations) -> TreeMovesModel<'n> {
+        let (base, keys) = (NetModel::new(net, relations), NetCanonizer::new(net, relations));
+        TreeMovesModel {
+            net,
+            base,
+            keys,
+            inspects: !net.properties.is_empty() || net.finals.is_some(),
+        }
     }
 
     /// Appends the moves of a tree to `moves`.
     fn find_moves(
         &self,
-        worker: &mut Worker,
+        worker: &mut TreeMovesWorker,
         tree: &[u8],
         moves: &mut Moves,
     ) -> Result<(), Failure> {
-        let Worker { base, keys, marking, successors, key, .. } = worker;
+        let TreeMovesWorker { base, keys, marking, successors, key, .. } = worker;
         key.clear();
         put(key, 1);
         key.extend_from_slice(tree);
@@ -180,7 +185,7 @@ impl<'n> GroveModel<'n> {
     }
 
     /// Where the moves of a tree are in `worker.kept`.
-    fn kept_moves(&self, worker: &mut Worker, tree: &[u8]) -> Result<(u32, u32), Failure> {
+    fn kept_moves(&self, worker: &mut TreeMovesWorker, tree: &[u8]) -> Result<(u32, u32), Failure> {
         if let Some(&range) = worker.known.get(tree) {
             return Ok(range);
         }
@@ -203,26 +208,26 @@ impl<'n> GroveModel<'n> {
 
 /// Appends what becomes of a marking when one of `copies` equal trees makes one of the moves.
 fn apply(
-    grove: &Grove,
+    forest: &TreeMultiset,
     tree: usize,
     copies: usize,
     list: &[Move],
-    results: &Grove,
-    out: &mut Successors<Grove>,
+    results: &TreeMultiset,
+    out: &mut Successors<TreeMultiset>,
 ) {
     for m in list {
         let slot = out.push_weighted(m.label, m.weight * copies as u32);
-        slot.set_without(grove, tree);
+        slot.set_without(forest, tree);
         (m.first..m.end).for_each(|result| slot.push(results.tree(result as usize)));
     }
 }
 
-impl Model for GroveModel<'_> {
-    type State = Grove;
-    type Worker = Worker;
+impl Model for TreeMovesModel<'_> {
+    type State = TreeMultiset;
+    type Worker = TreeMovesWorker;
 
-    fn worker(&self) -> Worker {
-        Worker {
+    fn worker(&self) -> TreeMovesWorker {
+        TreeMovesWorker {
             base: self.base.worker(),
             keys: self.keys.worker(),
             marking: Marking::default(),
@@ -235,59 +240,63 @@ impl Model for GroveModel<'_> {
         }
     }
 
-    fn allow(&self, worker: &mut Worker, budget: &Budget) {
+    fn allow(&self, worker: &mut TreeMovesWorker, budget: &Budget) {
         self.base.allow(&mut worker.base, budget);
         self.keys.allow(&mut worker.keys, budget);
     }
 
-    fn initial(&self, worker: &mut Worker, out: &mut Successors<Grove>) -> Result<(), Failure> {
-        let Worker { base, keys, successors, key, .. } = worker;
+    fn initial(
+        &self,
+        worker: &mut TreeMovesWorker,
+        out: &mut Successors<TreeMultiset>,
+    ) -> Result<(), Failure> {
+        let TreeMovesWorker { base, keys, successors, key, .. } = worker;
         successors.clear();
         self.base.initial(base, successors)?;
         for index in 0..successors.len() {
             self.keys.key(keys, successors.state(index), key)?;
-            let grove = out.push(successors.label(index));
-            grove.clear();
-            grove.push_key(self.net, key);
+            let forest = out.push(successors.label(index));
+            forest.clear();
+            forest.push_key(self.net, key);
         }
         Ok(())
     }
 
     fn successors(
         &self,
-        worker: &mut Worker,
-        grove: &Grove,
-        out: &mut Successors<Grove>,
+        worker: &mut TreeMovesWorker,
+        forest: &TreeMultiset,
+        out: &mut Successors<TreeMultiset>,
     ) -> Result<(), Failure> {
-        let trees = grove.ends.len();
+        let trees = forest.ends.len();
         if trees == 1 {
             let mut once = std::mem::take(&mut worker.once);
             once.clear();
-            self.find_moves(worker, grove.tree(0), &mut once)?;
-            apply(grove, 0, 1, &once.list, &once.trees, out);
+            self.find_moves(worker, forest.tree(0), &mut once)?;
+            apply(forest, 0, 1, &once.list, &once.trees, out);
             worker.once = once;
             return Ok(());
         }
         let mut tree = 0;
         while tree < trees {
-            let same = |&other: &usize| grove.tree(other) == grove.tree(tree);
+            let same = |&other: &usize| forest.tree(other) == forest.tree(tree);
             let copies = (tree..trees).take_while(same).count();
-            let (start, end) = self.kept_moves(worker, grove.tree(tree))?;
+            let (start, end) = self.kept_moves(worker, forest.tree(tree))?;
             let list = &worker.kept.list[start as usize..end as usize];
-            apply(grove, tree, copies, list, &worker.kept.trees, out);
+            apply(forest, tree, copies, list, &worker.kept.trees, out);
             tree += copies;
         }
         Ok(())
     }
 
-    fn inspect(&self, worker: &mut Worker, grove: &Grove) -> Result<u64, Failure> {
+    fn inspect(&self, worker: &mut TreeMovesWorker, forest: &TreeMultiset) -> Result<u64, Failure> {
         if !self.inspects {
             return Ok(0);
         }
-        let Worker { base, keys, marking, key, .. } = worker;
+        let TreeMovesWorker { base, keys, marking, key, .. } = worker;
         key.clear();
-        put(key, grove.ends.len() as u64);
-        key.extend_from_slice(&grove.bytes);
+        put(key, forest.ends.len() as u64);
+        key.extend_from_slice(&forest.bytes);
         self.keys.decode(keys, key, marking);
         self.base.inspect(base, marking)
     }
@@ -295,35 +304,40 @@ impl Model for GroveModel<'_> {
 
 /// The key of a marking: its trees in order.
 #[derive(Clone, Copy)]
-pub struct GroveCanoniser<'n>(pub &'n Net);
+pub struct TreeMovesCanonizer<'n>(pub &'n Net);
 
-impl Canoniser<Grove> for GroveCanoniser<'_> {
+impl Canonizer<TreeMultiset> for TreeMovesCanonizer<'_> {
     type Worker = Vec<u32>;
 
     fn worker(&self) -> Vec<u32> {
         Vec::new()
     }
 
-    fn key(&self, order: &mut Vec<u32>, grove: &Grove, key: &mut Vec<u8>) -> Result<(), Failure> {
+    fn key(
+        &self,
+        order: &mut Vec<u32>,
+        forest: &TreeMultiset,
+        key: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
         order.clear();
-        for tree in 0..grove.ends.len() {
-            let bytes = grove.tree(tree);
+        for tree in 0..forest.ends.len() {
+            let bytes = forest.tree(tree);
             // all but the last few are in order
-            let is_next = order.last().is_none_or(|&last| grove.tree(last as usize) <= bytes);
+            let is_next = order.last().is_none_or(|&last| forest.tree(last as usize) <= bytes);
             let at = match is_next {
                 true => order.len(),
-                false => order.partition_point(|&other| grove.tree(other as usize) <= bytes),
+                false => order.partition_point(|&other| forest.tree(other as usize) <= bytes),
             };
             order.insert(at, tree as u32);
         }
         key.clear();
-        put(key, grove.ends.len() as u64);
-        order.iter().for_each(|&tree| key.extend_from_slice(grove.tree(tree as usize)));
+        put(key, forest.ends.len() as u64);
+        order.iter().for_each(|&tree| key.extend_from_slice(forest.tree(tree as usize)));
         Ok(())
     }
 
-    fn decode(&self, _: &mut Vec<u32>, key: &[u8], grove: &mut Grove) {
-        grove.clear();
-        grove.push_key(self.0, key);
+    fn decode(&self, _: &mut Vec<u32>, key: &[u8], forest: &mut TreeMultiset) {
+        forest.clear();
+        forest.push_key(self.0, key);
     }
 }
