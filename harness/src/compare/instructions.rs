@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::store::Store;
 use crate::store::folder::Folder;
 use anyhow::{Context, bail};
+use serde::Serialize;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -42,7 +43,7 @@ pub enum InstructionCounter {
 }
 
 /// Instructions a row, of base and new.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct InstructionCount {
     /// Of the base.
     pub base: f64,

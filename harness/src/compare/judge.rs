@@ -5,6 +5,7 @@ use super::matched::{Common, Group, Matched};
 use pidlab_stats::Interval;
 use pidlab_stats::order::median_of;
 use pidlab_stats::paired::{self, Change};
+use serde::{Serialize, Serializer};
 
 /// What counts as what.
 #[derive(Clone, Copy, Debug)]
@@ -61,14 +62,17 @@ impl Standing {
 }
 
 /// The verdict on a group of rows.
+#[derive(Serialize)]
 pub struct Judged {
     /// What it is about.
+    #[serde(flatten)]
     pub group: Group,
     /// Base states.
     pub states: usize,
     /// Rows.
     pub rows: usize,
     /// Rows that only the base decided within its limits.
+    #[serde(rename = "no_longer_decided")]
     pub no_longer: usize,
     /// A typical time of the base.
     pub base_seconds: f64,
@@ -77,13 +81,20 @@ pub struct Judged {
     /// Time of new over time of base.
     pub ratio: Option<Interval>,
     /// What the ratio says.
+    #[serde(skip)]
     pub change: Change,
     /// Whether it is a regression.
+    #[serde(serialize_with = "named")]
     pub standing: Standing,
     /// The ratio when measured again.
+    #[serde(rename = "rerun")]
     pub again: Option<Interval>,
     /// Instruction counts, where they were taken.
     pub instructions: Option<InstructionCount>,
+}
+
+fn named<S: Serializer>(standing: &Standing, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(standing.name())
 }
 
 impl Judged {

@@ -10,16 +10,18 @@ use anyhow::{Context, bail};
 use pidlab_analysis::Table;
 use pidlab_stats::order::median;
 use pidlab_stats::paired::PairedRatio;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// What a verdict is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Group {
     pub experiment: String,
     pub backend: String,
     pub relations: String,
     pub graph: String,
+    #[serde(serialize_with = "named")]
     pub class: SizeClass,
     /// Only where verdicts are asked for each transformation.
     pub transformation: Option<String>,
@@ -32,6 +34,10 @@ pub enum SizeClass {
     Medium,
     Large,
     Entry(String),
+}
+
+fn named<S: Serializer>(class: &SizeClass, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(class.name())
 }
 
 impl SizeClass {

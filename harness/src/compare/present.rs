@@ -41,31 +41,13 @@ pub fn document(comparison: &Comparison, rules: &Rules) -> Value {
 }
 
 fn entry(one: &Judged, rules: &Rules) -> Value {
-    let group = &one.group;
-    json!({
-        "experiment": group.experiment,
-        "backend": group.backend,
-        "relations": group.relations,
-        "graph": group.graph,
-        "class": group.class.name(),
-        "transformation": group.transformation,
-        "verdict": one.verdict(rules.delta),
-        "standing": one.standing.name(),
-        "ratio": one.ratio,
-        "rerun": one.again,
-        "states": one.states,
-        "rows": one.rows,
-        "more_rows": one.more_rows(),
-        "no_longer_decided": one.no_longer,
-        "base_seconds": one.base_seconds,
-        "new_seconds": one.new_seconds,
-        "instructions": one.instructions.map(|counted| json!({
-            "base": counted.base,
-            "new": counted.new,
-            "ratio": counted.ratio(),
-            "repeats": counted.repeats,
-        })),
-    })
+    let mut entry = json!(one);
+    entry["verdict"] = json!(one.verdict(rules.delta));
+    entry["more_rows"] = json!(one.more_rows());
+    if let Some(counted) = &one.instructions {
+        entry["instructions"]["ratio"] = json!(counted.ratio());
+    }
+    entry
 }
 
 /// The columns of the CSV.

@@ -12,6 +12,7 @@ use crate::store::manifest::Manifest;
 use anyhow::{Context, bail};
 use pidlab_analysis::{Table, Values};
 use pidlab_stats::order::median;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ use std::path::Path;
 pub const FORMAT: &str = "pidlab-history/1";
 
 /// What a line is about, without the state.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct SeriesKey {
     /// Name of the experiment.
     pub experiment: String,

@@ -72,38 +72,7 @@ pub fn document(
         "added": added.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         "page": page.display().to_string(),
         "changes": changes(machines).iter().map(change).collect::<Vec<_>>(),
-        "machines": machines.iter().map(of_machine).collect::<Vec<_>>(),
-    })
-}
-
-fn of_machine(machine: &MachineHistory) -> serde_json::Value {
-    let value = |v: &CommitValue| {
-        json!({
-            "commit": v.commit,
-            "when": v.when,
-            "seconds": v.seconds,
-            "relative": v.level.exp(),
-        })
-    };
-    let series = |series: &CommitSeries| {
-        json!({
-            "experiment": series.subject.experiment,
-            "scale": series.subject.scale,
-            "seed": series.subject.seed,
-            "backend": series.subject.backend,
-            "relations": series.subject.relations,
-            "graph": series.subject.graph,
-            "class": series.subject.class,
-            "other_inputs": series.other_inputs,
-            "values": series.values.iter().map(value).collect::<Vec<_>>(),
-            "changes": series.changes,
-        })
-    };
-    json!({
-        "machine": machine.machine.to_string(),
-        "commits": machine.commits,
-        "kernels": machine.kernels,
-        "series": machine.series.iter().map(series).collect::<Vec<_>>(),
+        "machines": machines,
     })
 }
 

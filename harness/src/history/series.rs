@@ -14,6 +14,7 @@ use crate::distinct::distinct;
 use crate::store::machine;
 use pidlab_stats::changepoint::{ChangePoint, change_points};
 use pidlab_stats::order::{median, median_of};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// The backend of the series that shows what all have in common.
@@ -23,37 +24,44 @@ const FEWEST_BACKENDS: usize = 3;
 const FEWEST_STATES: usize = 5;
 
 /// A commit's place in a series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CommitValue {
     /// The commit.
     pub commit: String,
     /// First line of its message.
+    #[serde(skip)]
     pub title: String,
     /// When it was made.
     pub when: String,
     /// Natural logarithm of the time relative to the series' middle, without what backends share.
+    #[serde(rename = "relative", serialize_with = "relative")]
     pub level: f64,
     /// A typical time: that of the middle state.
     pub seconds: f64,
 }
 
 /// All commits of one machine under one subject.
+#[derive(Serialize)]
 pub struct CommitSeries {
     /// What it is about.
+    #[serde(flatten)]
     pub subject: SeriesKey,
     /// In the order of the commits.
     pub values: Vec<CommitValue>,
     /// Where the level changes.
     pub changes: Vec<ChangePoint>,
     /// Uncertainty of one value.
+    #[serde(skip)]
     error: f64,
     /// Times left out because their inputs are not those of the newest commit.
     pub other_inputs: usize,
 }
 
 /// The history of one machine.
+#[derive(Serialize)]
 pub struct MachineHistory {
     /// The machine.
+    #[serde(serialize_with = "in_words")]
     pub machine: machine::Machine,
     /// Commits that were measured.
     pub commits: usize,
@@ -61,6 +69,15 @@ pub struct MachineHistory {
     pub kernels: Vec<String>,
     /// One for each subject.
     pub series: Vec<CommitSeries>,
+}
+
+/// A level as documents have it: relative to the series' middle.
+fn relative<S: Serializer>(level: &f64, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(level.exp())
+}
+
+fn in_words<S: Serializer>(machine: &machine::Machine, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(machine)
 }
 
 /// Everything a history says, machine by machine; steps below `smallest` (0.05 for 5 %) are ignored.

@@ -183,38 +183,29 @@ impl Writer {
 }
 
 impl Status {
-    pub const ALL: [Status; 7] = [
-        Status::Ok,
-        Status::Timeout,
-        Status::Memory,
-        Status::Crash,
-        Status::Open,
-        Status::Failed,
-        Status::Skipped,
+    /// By code.
+    const ALL: [(Status, &'static str); 7] = [
+        (Status::Ok, "ok"),
+        (Status::Timeout, "timeout"),
+        (Status::Memory, "memory"),
+        (Status::Crash, "crash"),
+        (Status::Open, "open"),
+        (Status::Failed, "failed"),
+        (Status::Skipped, "skipped"),
     ];
 
     fn from_code(code: u8) -> Option<Status> {
-        Status::ALL.into_iter().find(|&status| status as u8 == code)
+        Status::ALL.get(usize::from(code)).map(|(status, _)| *status)
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Status::Ok => "ok",
-            Status::Timeout => "timeout",
-            Status::Memory => "memory",
-            Status::Crash => "crash",
-            Status::Open => "open",
-            Status::Failed => "failed",
-            Status::Skipped => "skipped",
-        }
+        Status::ALL[self as usize].1
     }
 }
 
 impl RowAnswer {
-    const ALL: [RowAnswer; 3] = [RowAnswer::Unknown, RowAnswer::Yes, RowAnswer::No];
-
     fn from_code(code: u8) -> Option<RowAnswer> {
-        RowAnswer::ALL.into_iter().find(|&answer| answer as u8 == code)
+        [RowAnswer::Unknown, RowAnswer::Yes, RowAnswer::No].get(usize::from(code)).copied()
     }
 
     /// The answer in the words of a kind of questions.
@@ -237,18 +228,16 @@ impl Check {
         }
     }
 
-    const ALL: [Check; 3] = [Check::None, Check::Accepted, Check::Rejected];
+    /// By code.
+    const ALL: [(Check, &'static str); 3] =
+        [(Check::None, "none"), (Check::Accepted, "accepted"), (Check::Rejected, "rejected")];
 
     fn from_code(code: u8) -> Option<Check> {
-        Check::ALL.into_iter().find(|&check| check as u8 == code)
+        Check::ALL.get(usize::from(code)).map(|(check, _)| *check)
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Check::None => "none",
-            Check::Accepted => "accepted",
-            Check::Rejected => "rejected",
-        }
+        Check::ALL[self as usize].1
     }
 }
 
@@ -322,6 +311,7 @@ mod tests {
             let known = Status::from_code(code);
             assert_eq!(known.is_some(), code <= Status::Skipped as u8);
             if let Some(status) = known {
+                assert_eq!(status as u8, code);
                 let lost = Record::lost(7, status);
                 assert_eq!(Record::decode(&lost.encode()), Some(lost));
             }

@@ -56,76 +56,39 @@ pub struct Field {
     pub undecided: BTreeMap<(String, String), u64>,
 }
 
-/// One line of the result table, as far as it matters here.
-struct Row<'t> {
-    state: u64,
-    set: &'t str,
-    size: u64,
-    transformation: &'t str,
-    relations: &'t str,
-    backend: &'t str,
-    status: &'t str,
-    p: f64,
-    seconds: f64,
-}
-
-fn rows(table: &Table) -> Result<Vec<Row<'_>>, TableError> {
-    let (state, size) = (table.numbers("state")?, table.numbers("size")?);
-    let (p, seconds) = (table.numbers("x")?, table.numbers("t")?);
-    let (set, transformation) = (table.texts("set")?, table.texts("transformation")?);
-    let (relations, backend) = (table.texts("relations")?, table.texts("backend")?);
-    let status = table.texts("status")?;
-    let row = |i: usize| Row {
-        state: state[i] as u64,
-        set: set[i],
-        size: size[i] as u64,
-        transformation: transformation[i],
-        relations: relations[i],
-        backend: backend[i],
-        status: status[i],
-        p: p[i],
-        seconds: seconds[i],
-    };
-    Ok((0..status.len()).map(row).filter(|row| row.status != "skipped").collect())
-}
-
-impl Row<'_> {
-    /// How the row ended; a backend that does not look at the clock may answer after the limit.
-    fn ending(&self, limit: f64) -> &str {
-        if self.status == "ok" && self.seconds > limit { "late" } else { self.status }
-    }
-
-    fn instance(&self) -> Instance {
-        Instance {
-            state: self.state,
-            set: self.set.to_string(),
-            size: self.size,
-            transformation: self.transformation.to_string(),
-            p: self.p,
-            times: Vec::new(),
-        }
-    }
-}
-
 impl Field {
     pub fn of(table: &Table, plan: &Plan) -> Result<Field, TableError> {
         let table = series::prepare(table.clone(), &plan.experiment.analysis)?;
         let (backends, limit) = (plan.listed().to_vec(), plan.experiment.budget.seconds);
+        let (state, size) = (table.wholes("state")?, table.wholes("size")?);
+        let (p, seconds) = (table.numbers("x")?, table.numbers("t")?);
+        let (set, transformation) = (table.texts("set")?, table.texts("transformation")?);
+        let (relations, backend) = (table.texts("relations")?, table.texts("backend")?);
+        let status = table.texts("status")?;
         let mut questions: BTreeMap<_, (Instance, Vec<Vec<f64>>)> = BTreeMap::new();
         let mut undecided = BTreeMap::new();
-        for row in rows(&table)? {
-            let key = (row.state, row.transformation.to_string(), row.relations.to_string());
+        for i in (0..table.rows()).filter(|&i| status[i] != "skipped") {
+            let new = || Instance {
+                state: state[i],
+                set: set[i].to_string(),
+                size: size[i],
+                transformation: transformation[i].to_string(),
+                p: 0.0,
+                times: Vec::new(),
+            };
             let (instance, times) = questions
-                .entry(key)
-                .or_insert_with(|| (row.instance(), vec![Vec::new(); backends.len()]));
-            let Some(at) = backends.iter().position(|b| b == row.backend) else { continue };
-            let ending = row.ending(limit);
+                .entry((state[i], transformation[i], relations[i]))
+                .or_insert_with(|| (new(), vec![Vec::new(); backends.len()]));
+            let Some(at) = backends.iter().position(|b| b == backend[i]) else { continue };
+            // a backend that does not look at the clock may answer after the limit
+            let late = status[i] == "ok" && seconds[i] > limit;
+            let ending = if late { "late" } else { status[i] };
             if ending != "ok" {
-                *undecided.entry((row.backend.to_string(), ending.to_string())).or_insert(0) += 1;
+                *undecided.entry((backend[i].to_string(), ending.to_string())).or_insert(0) += 1;
             }
             // a row that its worker did not survive has no count
-            instance.p = instance.p.max(row.p);
-            times[at].push(if ending == "ok" { row.seconds } else { f64::INFINITY });
+            instance.p = instance.p.max(p[i]);
+            times[at].push(if ending == "ok" { seconds[i] } else { f64::INFINITY });
         }
         let asked = questions.len();
         questions.retain(|_, (_, times)| times.iter().all(|times| !times.is_empty()));

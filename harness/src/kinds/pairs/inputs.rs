@@ -8,10 +8,9 @@ use crate::clock::process_cpu;
 use crate::experiment::explored::Explored;
 use crate::plan::{Place, Plan};
 use crate::store::record::RowAnswer;
-use pidlab_core::state::{ComponentKind, NewComponent};
-use pidlab_core::{Relations, State, state::StateBuilder};
+use pidlab_core::{Relations, State};
 use pidlab_generators::hard::{self, Family, Variant};
-use pidlab_generators::{Expected, Guarantee, Rng, apply, random_state};
+use pidlab_generators::{Draft, Expected, Guarantee, Rng, apply, random_state};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
@@ -154,32 +153,9 @@ impl<'p> PairSource<'p> {
 
 /// The same state with its vectors listed in another order.
 fn reordered(state: &State, rng: &mut Rng) -> anyhow::Result<State> {
-    let mut builder = StateBuilder::new();
-    let mut segments = Vec::new();
-    for vector in rng.permutation(state.vector_count()) {
-        let name = &state.locations()[state.location_of(vector) as usize];
-        let location = builder.location(name);
-        let mut entries = Vec::new();
-        for component in state.vector(vector) {
-            entries.push(match component.kind() {
-                ComponentKind::Pid(pid) => {
-                    state.forest().segments(pid, &mut segments);
-                    builder.pid(&segments)
-                }
-                ComponentKind::Data(datum) => {
-                    NewComponent::Data(state.data()[datum as usize].clone())
-                }
-            });
-        }
-        builder.vector(location, entries);
-    }
-    for pid in state.pids() {
-        if let Some(created) = state.eta(pid) {
-            state.forest().segments(pid, &mut segments);
-            builder.active(&segments, created)?;
-        }
-    }
-    Ok(builder.finish()?)
+    let mut draft = Draft::of(state);
+    draft.reorder(&rng.permutation(state.vector_count()));
+    Ok(draft.to_state()?)
 }
 
 /// Pids, active pids, and vectors of each location.

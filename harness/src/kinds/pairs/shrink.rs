@@ -8,25 +8,12 @@
 use crate::kinds::pairs::backend_pool;
 use crate::kinds::pairs::decide::witness_violation;
 use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict};
-use pidlab_core::state::{ComponentKind, NewComponent, StateBuilder};
 use pidlab_core::{Datum, Relations, State};
+use pidlab_generators::{Draft, DraftComponent};
 use std::time::{Duration, Instant};
 
 const LONGEST: Duration = Duration::from_secs(20);
 const PER_DECISION: Duration = Duration::from_secs(1);
-
-/// A state taken apart.
-#[derive(Clone, Debug, Default)]
-struct Parts {
-    vectors: Vec<(String, Vec<Piece>)>,
-    eta: Vec<(Vec<u64>, u64)>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Piece {
-    Pid(Vec<u64>),
-    Data(Datum),
-}
 
 pub struct Shrinker {
     backends: Vec<(String, Box<dyn Backend>)>,
@@ -81,7 +68,7 @@ impl Shrinker {
     /// The smallest contradicting pair found; `None` if the pair does not contradict.
     pub fn shrink(&self, q: &State, r: &State) -> Option<(State, State)> {
         self.contradiction(q, r)?;
-        let mut pair = [Parts::of(q), Parts::of(r)];
+        let mut pair = [Draft::of(q), Draft::of(r)];
         self.line_up(q, r, &mut pair);
         loop {
             let before = size(&pair);
@@ -92,12 +79,12 @@ impl Shrinker {
                 break;
             }
         }
-        Some((pair[0].build()?, pair[1].build()?))
+        Some((built(&pair[0])?, built(&pair[1])?))
     }
 
     /// Lists the vectors of r in the order of those of q they correspond to, where a valid witness
     /// says so: then dropping the same place in both keeps equivalent states equivalent.
-    fn line_up(&self, q: &State, r: &State, pair: &mut [Parts; 2]) {
+    fn line_up(&self, q: &State, r: &State, pair: &mut [Draft; 2]) {
         let problem = Problem { q, r, relations: self.relations, graph: self.graph };
         let witness = self.backends.iter().find_map(|(_, backend)| {
             let verdict = backend.decide(problem, &Budget::new(Some(PER_DECISION), None)).verdict;
@@ -108,23 +95,25 @@ impl Shrinker {
             }
         });
         let Some(witness) = witness else { return };
-        let image = |pid: u32| r.forest().pid(witness.0[pid as usize]).segments().to_vec();
-        let renamed = Parts::with_names(q, image);
-        let mut rest = std::mem::take(&mut pair[1].vectors);
-        for vector in &renamed.vectors {
-            if let Some(at) = rest.iter().position(|other| other == vector) {
-                pair[1].vectors.push(rest.remove(at));
+        let mut rest: Vec<_> = (0..pair[1].vector_count()).collect();
+        let mut order = Vec::new();
+        for vector in 0..pair[0].vector_count() {
+            let renamed = contents(&pair[0], vector, |pid| witness.0[pid as usize]);
+            let same = |&other: &usize| contents(&pair[1], other, |pid| pid) == renamed;
+            if let Some(at) = rest.iter().position(same) {
+                order.push(rest.remove(at));
             }
         }
-        pair[1].vectors.append(&mut rest);
+        order.append(&mut rest);
+        pair[1].reorder(&order);
     }
 
     /// Keeps a candidate that is well formed and still contradicts.
-    fn accept(&self, pair: &mut [Parts; 2], candidate: [Parts; 2]) -> bool {
+    fn accept(&self, pair: &mut [Draft; 2], candidate: [Draft; 2]) -> bool {
         if Instant::now() > self.until {
             return false;
         }
-        let (Some(q), Some(r)) = (candidate[0].build(), candidate[1].build()) else { return false };
+        let (Some(q), Some(r)) = (built(&candidate[0]), built(&candidate[1])) else { return false };
         let holds = self.contradiction(&q, &r).is_some();
         if holds {
             *pair = candidate;
@@ -133,18 +122,18 @@ impl Shrinker {
     }
 
     /// Removes runs of vectors, long ones first, from both states or from one.
-    fn drop_vectors(&self, pair: &mut [Parts; 2]) {
-        let mut length = pair[0].vectors.len().max(pair[1].vectors.len()).div_ceil(2);
+    fn drop_vectors(&self, pair: &mut [Draft; 2]) {
+        let mut length = pair[0].vector_count().max(pair[1].vector_count()).div_ceil(2);
         while length > 0 {
             for sides in [&[0, 1][..], &[0], &[1]] {
                 let mut at = 0;
-                while sides.iter().any(|&side| at < pair[side].vectors.len()) {
+                while sides.iter().any(|&side| at < pair[side].vector_count()) {
                     let mut candidate = pair.clone();
                     for &side in sides {
-                        let vectors = &mut candidate[side].vectors;
-                        let end = (at + length).min(vectors.len());
-                        vectors.drain(at.min(end)..end);
-                        candidate[side].forget_absent();
+                        let vectors = 0..candidate[side].vector_count();
+                        let kept = vectors.filter(|vector| !(at..at + length).contains(vector));
+                        candidate[side].reorder(&kept.collect::<Vec<_>>());
+                        forget_absent(&mut candidate[side]);
                     }
                     if !self.accept(pair, candidate) {
                         at += length;
@@ -159,14 +148,15 @@ impl Shrinker {
     }
 
     /// Removes single components, in both states at the same place.
-    fn drop_pieces(&self, pair: &mut [Parts; 2]) {
-        for vector in (0..pair[0].vectors.len().min(pair[1].vectors.len())).rev() {
-            let width = |p: &Parts| p.vectors.get(vector).map_or(0, |(_, pieces)| pieces.len());
-            for piece in (0..width(&pair[0]).min(width(&pair[1]))).rev() {
+    fn drop_pieces(&self, pair: &mut [Draft; 2]) {
+        for vector in (0..pair[0].vector_count().min(pair[1].vector_count())).rev() {
+            let width = pair.each_ref().map(|draft| draft.range(vector).len());
+            for piece in (0..width[0].min(width[1])).rev() {
                 let mut candidate = pair.clone();
-                for side in &mut candidate {
-                    side.vectors[vector].1.remove(piece);
-                    side.forget_absent();
+                for draft in &mut candidate {
+                    draft.cells.remove(draft.range(vector).start + piece);
+                    draft.ends[vector..].iter_mut().for_each(|end| *end -= 1);
+                    forget_absent(draft);
                 }
                 self.accept(pair, candidate);
             }
@@ -174,20 +164,19 @@ impl Shrinker {
     }
 
     /// Makes counters as small as consistency allows.
-    fn drop_counters(&self, pair: &mut [Parts; 2]) {
-        for index in (0..pair[0].eta.len().min(pair[1].eta.len())).rev() {
+    fn drop_counters(&self, pair: &mut [Draft; 2]) {
+        let fewest = |pair: &[Draft; 2]| active(&pair[0]).len().min(active(&pair[1]).len());
+        for index in (0..fewest(pair)).rev() {
             for new in [None, Some(0)] {
                 let mut candidate = pair.clone();
-                for side in &mut candidate {
-                    match new {
-                        None => drop(side.eta.remove(index)),
-                        Some(count) => side.eta[index].1 = count,
-                    }
+                for draft in &mut candidate {
+                    let pid = active(draft)[index];
+                    draft.eta[pid] = new;
                 }
                 if size(&candidate) < size(pair) {
                     self.accept(pair, candidate);
                 }
-                if index >= pair[0].eta.len() || index >= pair[1].eta.len() {
+                if index >= fewest(pair) {
                     break;
                 }
             }
@@ -195,69 +184,47 @@ impl Shrinker {
     }
 }
 
+/// The active pids of a state.
+fn active(draft: &Draft) -> Vec<usize> {
+    (0..draft.eta.len()).filter(|&pid| draft.eta[pid].is_some()).collect()
+}
+
+/// Location and components of a vector, every pid called by a number of the caller's choice.
+fn contents(
+    draft: &Draft,
+    vector: usize,
+    name: impl Fn(u32) -> u32,
+) -> (&str, Vec<Result<u32, &Datum>>) {
+    let component = |cell: &DraftComponent| match *cell {
+        DraftComponent::Pid(pid) => Ok(name(pid)),
+        DraftComponent::Data(datum) => Err(&draft.data[datum as usize]),
+    };
+    let location = &draft.locations[draft.location[vector] as usize];
+    (location, draft.cells[draft.range(vector)].iter().map(component).collect())
+}
+
 /// Vectors, components, active pids and counters: what shrinking makes less.
-fn size(pair: &[Parts; 2]) -> u64 {
-    let of = |parts: &Parts| {
-        let pieces: usize = parts.vectors.iter().map(|(_, pieces)| 1 + pieces.len()).sum();
-        let counters: u64 = parts.eta.iter().map(|(_, count)| 1 + count.min(&1_000)).sum();
-        pieces as u64 + counters
+fn size(pair: &[Draft; 2]) -> u64 {
+    let of = |draft: &Draft| {
+        let counters: u64 = draft.eta.iter().flatten().map(|count| 1 + count.min(&1_000)).sum();
+        (draft.vector_count() + draft.cells.len()) as u64 + counters
     };
     of(&pair[0]) + of(&pair[1])
 }
 
-impl Parts {
-    fn of(state: &State) -> Parts {
-        Parts::with_names(state, |pid| state.forest().pid(pid).segments().to_vec())
-    }
-
-    /// The state with every pid called by a name of the caller's choice.
-    fn with_names(state: &State, name: impl Fn(u32) -> Vec<u64>) -> Parts {
-        let piece = |kind: ComponentKind| match kind {
-            ComponentKind::Pid(pid) => Piece::Pid(name(pid)),
-            ComponentKind::Data(datum) => Piece::Data(state.data()[datum as usize].clone()),
-        };
-        let vector = |v: usize| {
-            let location = state.locations()[state.location_of(v) as usize].to_string();
-            (location, state.vector(v).iter().map(|c| piece(c.kind())).collect())
-        };
-        Parts {
-            vectors: (0..state.vector_count()).map(vector).collect(),
-            eta: state
-                .pids()
-                .filter_map(|pid| state.eta(pid).map(|count| (name(pid), count)))
-                .collect(),
+/// Active pids must occur in σ.
+fn forget_absent(draft: &mut Draft) {
+    let mut occurs = vec![false; draft.eta.len()];
+    for cell in &draft.cells {
+        if let DraftComponent::Pid(pid) = cell {
+            occurs[*pid as usize] = true;
         }
     }
-
-    /// Active pids must occur in σ.
-    fn forget_absent(&mut self) {
-        let vectors = &self.vectors;
-        let occurs = |pid: &Vec<u64>| {
-            vectors.iter().flat_map(|(_, pieces)| pieces).any(|piece| match piece {
-                Piece::Pid(other) => other == pid,
-                Piece::Data(_) => false,
-            })
-        };
-        self.eta.retain(|(pid, _)| occurs(pid));
+    for (created, occurs) in draft.eta.iter_mut().zip(occurs) {
+        *created = created.filter(|_| occurs);
     }
+}
 
-    fn build(&self) -> Option<State> {
-        let mut builder = StateBuilder::new();
-        for (location, pieces) in &self.vectors {
-            let location = builder.location(location);
-            let mut entries = Vec::new();
-            for piece in pieces {
-                entries.push(match piece {
-                    Piece::Pid(segments) => builder.pid(segments),
-                    Piece::Data(datum) => NewComponent::Data(datum.clone()),
-                });
-            }
-            builder.vector(location, entries);
-        }
-        for (segments, count) in &self.eta {
-            builder.active(segments, *count).ok()?;
-        }
-        let state = builder.finish().ok()?;
-        state.check_consistent().is_ok().then_some(state)
-    }
+fn built(draft: &Draft) -> Option<State> {
+    draft.to_state().ok().filter(|state| state.check_consistent().is_ok())
 }
