@@ -1,10 +1,12 @@
 //! `analysis.json` of a run, format `pidlab-analysis/2`: every number that claims and figures use.
 
 pub mod cells;
+pub mod decided;
 pub mod series;
 pub mod table;
 
 use self::cells::{Cell, Outcome};
+use self::decided::Decided;
 use self::series::Rows;
 use crate::experiment::states::StateSet;
 use crate::experiment::{Experiment, Kind};
@@ -33,6 +35,9 @@ pub struct Analysis {
     pub states: usize,
     pub correctness: Correctness,
     pub statuses: Vec<StatusCount>,
+    /// Who decided, by whose clock; of pairs.
+    #[serde(default)]
+    pub decided: Vec<Decided>,
     /// Backends with failed or crashed rows, and why.
     pub failures: Vec<Failures>,
     pub series: Vec<Series>,
@@ -169,6 +174,7 @@ pub fn analyse(
         states: count_states(table)?,
         correctness: correctness(table)?,
         statuses: statuses(table)?,
+        decided: decided::decided(table)?,
         failures: failures::of_table(table)?,
         series: all,
         cells: cells::cells(table, experiment)?,

@@ -18,12 +18,18 @@ pub fn prepare(table: Table, analysis: &Analysis) -> Result<Table, TableError> {
     let decide = table.numbers("decide_ns")?;
     let cpu = table.numbers("cpu_ns")?;
     let obvious = table.texts("obvious")?;
+    let by = analysis.decided_by.map(|_| table.texts("decided_by")).transpose()?;
+    let others = |i: usize| match (analysis.decided_by, &by) {
+        (Some(wanted), Some(by)) => by[i] != wanted.name(),
+        _ => false,
+    };
     let t: Vec<f64> = table
         .texts("status")?
         .into_iter()
         .enumerate()
         .map(|(i, status)| match status {
             _ if analysis.similar_only && obvious[i] == "yes" => f64::NAN,
+            "ok" if others(i) => f64::NAN,
             "ok" => seconds(build[i], decide[i], cpu[i], analysis),
             "open" | "failed" | "skipped" => f64::NAN,
             _ => f64::INFINITY,
