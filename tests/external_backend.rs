@@ -232,6 +232,21 @@ fn malformed_answers_are_failures() {
         ),
         ("short", answering(r#"{"id":1,"equivalent":true,"witness":{"@1":"@4"}}"#), "lacks @2"),
         ("image", answering(r#"{"id":1,"equivalent":true,"image":[0,1]}"#), "no isomorphism"),
+        (
+            "slow-clock",
+            answering(r#"{"id":1,"equivalent":true,"decide_seconds":1000}"#),
+            "took 1000.000 s where",
+        ),
+        (
+            "cpu-clock",
+            answering(r#"{"id":1,"equivalent":true,"cpu_seconds":1000}"#),
+            "CPU time took 1000.000 s where",
+        ),
+        (
+            "back",
+            answering(r#"{"id":1,"equivalent":true,"build_seconds":-1}"#),
+            "\"build_seconds\" is not a number of seconds",
+        ),
         ("error", answering(r#"{"id":1,"error":"out of cheese"}"#), "out of cheese"),
         ("unnumbered", answering(r#"{"equivalent":false}"#), "lacks \"id\": 1"),
         (

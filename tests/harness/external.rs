@@ -32,6 +32,90 @@ fn a_python_script_is_a_backend() {
     assert!(theirs.iter().any(|s| s == "open"), "renamed states have the same shapes");
 }
 
+/// A program that works for every answer; `times` is what it says of that.
+fn worker(scratch: &Scratch, name: &str, times: &str) -> String {
+    let path = scratch.path(name);
+    let script = format!(
+        r#"echo '{{"format":"pidlab-external/2","wants":["plain"]}}'
+while read -r line; do
+  id=${{line#*\"id\":}}; id=${{id%%,*}}
+  i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done
+  echo "{{\"id\":$id,\"equivalent\":null{times}}}"
+done"#
+    );
+    std::fs::write(&path, script).unwrap();
+    format!("external:sh {}", path.display())
+}
+
+#[test]
+fn programs_are_timed_by_their_own_clock() {
+    let scratch = Scratch::new();
+    let silent = worker(&scratch, "silent.sh", "");
+    let telling = r#",\"build_seconds\":0.001,\"decide_seconds\":0.002,\"cpu_seconds\":0.0025"#;
+    let telling = worker(&scratch, "telling.sh", telling);
+    let backends = format!(r#"["canon", "{silent}", "{telling}"]"#);
+    let experiment = scratch.experiment(&backends, "[10, 20]", BUDGET);
+    let out = scratch.path("run");
+    expect(&run(&experiment, &out, &[]), 0);
+    let rows: Vec<Vec<String>> =
+        ["backend", "decided_by", "clock", "build_ns", "decide_ns", "cpu_ns"]
+            .iter()
+            .map(|name| column(&out, name))
+            .collect();
+    let mut asked = [0, 0];
+    for i in 0..rows[0].len() {
+        let [backend, by, clock] = [0, 1, 2].map(|c| rows[c][i].as_str());
+        let [build, decide, cpu]: [u64; 3] = [3, 4, 5].map(|c| rows[c][i].parse().unwrap());
+        if by == "encoder" || backend == "canon" {
+            assert_eq!(clock, "worker-cpu", "the program was not asked");
+        } else if backend == telling {
+            assert_eq!(
+                (by, clock, build, decide, cpu),
+                ("none", "program-cpu", 1_000_000, 2_000_000, 2_500_000)
+            );
+            asked[0] += 1;
+        } else if cfg!(target_os = "linux") {
+            assert_eq!((by, clock, build), ("none", "process-cpu", 0));
+            // 20,000 rounds of a shell take milliseconds, waiting for them hardly any time
+            assert!(cpu > 2_000_000 && decide > 2_000_000, "{cpu} {decide}");
+            asked[1] += 1;
+        }
+    }
+    assert!(asked[0] > 0 && (asked[1] > 0 || !cfg!(target_os = "linux")), "{asked:?}");
+}
+
+#[test]
+fn pre_checks_can_be_switched_off() {
+    let scratch = Scratch::new();
+    let backends = r#"["canon", "vf2", "petgraph", "nauty", "traces-faithful"]"#;
+    let experiment = scratch.experiment(backends, "[10, 30]", BUDGET);
+    let deciders = |name: &str| {
+        let out = scratch.path(name);
+        expect(&run(&experiment, &out, &[]), 0);
+        (column(&out, "decided_by"), column(&out, "answer"))
+    };
+    let (with, answers) = deciders("with");
+    assert!(
+        with.iter().any(|by| by == "encoder") && with.iter().any(|by| by == "solver"),
+        "{with:?}"
+    );
+    let text = std::fs::read_to_string(&experiment).unwrap();
+    std::fs::write(
+        &experiment,
+        text.replace("budget =", "measure = { pre_checks = false }\nbudget ="),
+    )
+    .unwrap();
+    let (without, same) = deciders("without");
+    assert!(without.iter().all(|by| by == "solver"), "{without:?}");
+    assert_eq!(answers, same);
+    let report = scratch.path("with");
+    for command in ["analyse", "report"] {
+        expect(&program().arg(command).arg(&report).output().unwrap(), 0);
+    }
+    let page = std::fs::read_to_string(report.join("report.html")).unwrap();
+    assert!(page.contains("Who decided, by whose clock"));
+}
+
 /// Whether a process with this word in its command line runs.
 fn runs(word: &str) -> bool {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();

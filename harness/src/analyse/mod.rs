@@ -1,10 +1,12 @@
 //! `analysis.json` of a run, format `pidlab-analysis/2`: every number that claims and figures use.
 
 pub mod cells;
-pub(crate) mod series;
+pub(crate) mod decided;
+pub mod series;
 pub(crate) mod table;
 
 use self::cells::{CaseCount, RowEnding};
+use self::decided::Decided;
 use self::series::SeriesRows;
 use crate::experiment::states::StateSet;
 use crate::experiment::{Experiment, QuestionKind};
@@ -43,6 +45,9 @@ pub struct Analysis {
     pub correctness: Correctness,
     /// How rows ended, by backend.
     pub statuses: Vec<StatusCount>,
+    /// Who decided, by whose clock; of pairs.
+    #[serde(default)]
+    pub decided: Vec<Decided>,
     /// Backends with failed or crashed rows, and why.
     pub failures: Vec<Failures>,
     /// By backend, relations and graph.
@@ -228,6 +233,7 @@ pub fn analyse(
         states: count_states(table)?,
         correctness: correctness(table)?,
         statuses: statuses(table)?,
+        decided: decided::decided(table)?,
         failures: failures::of_table(table)?,
         series: all,
         cells: cells::cells(table, experiment)?,

@@ -15,9 +15,15 @@ use std::collections::BTreeMap;
 pub fn prepare(table: Table, analysis: &AnalysisOptions) -> Result<Table, TableError> {
     let x = table.numbers(analysis.size.unwrap_or(Size::Pids).column())?;
     let mut t = seconds(&table, analysis)?;
+    let by = analysis.decided_by.map(|_| table.texts("decided_by")).transpose()?;
+    let others = |i: usize| match (analysis.decided_by, &by) {
+        (Some(wanted), Some(by)) => by[i] != wanted.name(),
+        _ => false,
+    };
     let rows = table.texts("status")?.into_iter().zip(table.texts("obvious")?);
-    for (t, (status, obvious)) in t.iter_mut().zip(rows) {
-        if status == "open" || analysis.similar_only && obvious == "yes" {
+    for (i, (t, (status, obvious))) in t.iter_mut().zip(rows).enumerate() {
+        let dropped = status == "open" || status == "ok" && others(i);
+        if dropped || analysis.similar_only && obvious == "yes" {
             *t = f64::NAN;
         }
     }

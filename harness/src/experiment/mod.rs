@@ -233,6 +233,27 @@ pub struct AnalysisOptions {
     pub segments: bool,
     /// Leaves out pairs that differ in a count, as the papers do (SACS'10, section 5, first remark).
     pub similar_only: bool,
+    /// Keeps the times of rows with this decider alone; limits that were hit count as before.
+    pub decided_by: Option<Decider>,
+}
+
+/// Who gives an answer, as `decided_by` of the result table names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decider {
+    PreCheck,
+    Encoder,
+    Solver,
+}
+
+impl Decider {
+    pub fn name(self) -> &'static str {
+        match self {
+            Decider::PreCheck => "pre-check",
+            Decider::Encoder => "encoder",
+            Decider::Solver => "solver",
+        }
+    }
 }
 
 impl Default for AnalysisOptions {
@@ -244,6 +265,7 @@ impl Default for AnalysisOptions {
             factors: Vec::new(),
             segments: false,
             similar_only: false,
+            decided_by: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::kinds::pairs::NO_CHECKED_IN;
 use crate::store::manifest::Manifest;
 use std::fmt::Write;
 
+mod decided;
 pub mod index;
 pub mod published;
 
@@ -47,6 +48,7 @@ pub fn render(page: &Page<'_>) -> String {
     counts(page.analysis, &mut out);
     fits(page, &mut out);
     comparisons(page.analysis, &mut out);
+    decided::decided(page.analysis, &mut out);
     correctness(page.analysis, &mut out);
     noise(page, &mut out);
     machine(page.manifest, &mut out);

@@ -13,7 +13,7 @@ fn available() -> Vec<String> {
     usable.map(|info| info.name).collect()
 }
 
-/// Backends that run as programs of their own: the worker's CPU clock does not see them.
+/// Backends that run as programs of their own: rows of earlier versions have no CPU time of theirs.
 fn is_external(backend: &str) -> bool {
     let in_process = ["canon", "refine", "vf2", "petgraph", "wl"];
     !in_process.contains(&backend)
