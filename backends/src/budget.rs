@@ -2,7 +2,7 @@
 //!
 //! A backend calls [`Budget::step`] in its search loop. The clock is read once in 1,024 steps, so a
 //! step costs a counter; what a backend allocates beyond its input it reports to
-//! [`Budget::allocate`].
+//! [`Budget::allocate`]. A caller that may be interrupted is asked whenever the clock is read.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ pub enum Exhausted {
     Time,
     #[error("the memory limit was reached")]
     Memory,
+    #[error("interrupted")]
+    Interrupted,
 }
 
 const STEPS_PER_CLOCK: u32 = 1 << 10;
@@ -25,6 +27,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     one_thread: bool,
+    interrupted: Option<fn() -> bool>,
     allocated: Cell<u64>,
     steps: Cell<u32>,
 }
@@ -47,6 +50,12 @@ impl Budget {
     /// The same for a caller that has no core to spare.
     pub fn on_one_thread(self) -> Budget {
         Budget { one_thread: true, ..self }
+    }
+
+    /// The same for a caller that may be interrupted: `asked` is called in the thread that holds the
+    /// budget whenever the clock is read, and ends the decision when it returns true.
+    pub fn interrupted_by(self, asked: fn() -> bool) -> Budget {
+        Budget { interrupted: Some(asked), ..self }
     }
 
     /// Whether a backend may start threads of its own.
@@ -75,8 +84,16 @@ impl Budget {
         self.check_time()
     }
 
+    /// Whether the caller was interrupted.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.is_some_and(|asked| asked())
+    }
+
     /// Reads the clock at once.
     pub fn check_time(&self) -> Result<(), Exhausted> {
+        if self.is_interrupted() {
+            return Err(Exhausted::Interrupted);
+        }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Exhausted::Time),
             _ => Ok(()),
@@ -91,5 +108,19 @@ impl Budget {
             Some(limit) if total > limit => Err(Exhausted::Memory),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_caller_ends_the_search() {
+        let budget = Budget::unlimited().interrupted_by(|| true);
+        let taken = (1..).find(|_| budget.step().is_err());
+        assert_eq!(taken, Some(STEPS_PER_CLOCK));
+        assert_eq!(budget.check_time(), Err(Exhausted::Interrupted));
+        assert_eq!(Budget::unlimited().interrupted_by(|| false).check_time(), Ok(()));
     }
 }

@@ -31,6 +31,7 @@ pub mod encoding;
 mod exact;
 pub mod external;
 mod hash;
+mod multigraph;
 pub mod nauty;
 pub mod petgraph;
 pub mod refine;
@@ -47,6 +48,7 @@ pub use backend::{Backend, Decision, Exactness, GraphKind, Info, Problem, Verdic
 pub use budget::{Budget, Exhausted};
 pub use canon::{CanonicalForm, canonical_form};
 pub use difference::Reason;
+pub use multigraph::{ColoredEdge, Multigraph};
 pub use pidlab_core::json::parse_state;
 pub use pidlab_core::{Relations, State};
 pub use witness::{Name, WitnessMap};

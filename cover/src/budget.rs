@@ -21,13 +21,15 @@ const WORK_PER_POLL: usize = 2048;
 /// Allocations below this size are left to the looks that come anyway.
 const SMALL: u64 = 1 << 20;
 
-/// What a run may use. Clones share the cancellation flag and the deadline.
+/// What a run may use. Clones share the cancellation flag and the deadline; what interrupts the caller
+/// ends the runs inside a run too.
 #[derive(Clone)]
 pub struct Budget {
     time: Option<Duration>,
     deadline: Option<Instant>,
     memory: Option<u64>,
     cancelled: Arc<AtomicBool>,
+    interrupted: Option<Arc<AtomicBool>>,
     worked: Cell<usize>,
     next_look: Cell<Option<Instant>>,
 }
@@ -40,6 +42,7 @@ impl Budget {
             deadline: time.and_then(|t| Instant::now().checked_add(t)),
             memory,
             cancelled: Arc::new(AtomicBool::new(false)),
+            interrupted: None,
             worked: Cell::new(0),
             next_look: Cell::new(None),
         }
@@ -52,6 +55,12 @@ impl Budget {
     /// Ends every run that shares this budget.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The same for a caller that may be interrupted: ends this run, and all inside it, once the flag is
+    /// set.
+    pub fn interrupted_by(self, flag: Arc<AtomicBool>) -> Budget {
+        Budget { interrupted: Some(flag), ..self }
     }
 
     /// A budget of its own flag with the same limits, for a run inside a run.
@@ -86,7 +95,8 @@ impl Budget {
     /// Reads the clock, which costs less than a tenth of a microsecond; now and then the memory.
     pub fn poll(&self) -> Result<(), Stop> {
         self.worked.set(0);
-        if self.cancelled.load(Ordering::Relaxed) {
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        if is_set(&self.cancelled) || self.interrupted.as_ref().is_some_and(is_set) {
             return Err(Stop::Cancelled);
         }
         if self.deadline.is_none() && self.memory.is_none() {
@@ -187,6 +197,15 @@ mod tests {
         shared.cancel();
         assert_eq!(cancelled.poll(), Err(Stop::Cancelled));
         assert_eq!(cancelled.detached().poll(), Ok(()));
+    }
+
+    #[test]
+    fn an_interrupt_ends_runs_inside_runs() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let inner = Budget::unlimited().interrupted_by(flag.clone()).detached().part(4);
+        assert_eq!(inner.poll(), Ok(()));
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(inner.poll(), Err(Stop::Cancelled));
     }
 
     #[test]

@@ -49,14 +49,17 @@ impl External {
         // taken out: after a failure the process is dropped, and with that killed
         let mut process = match slot.take() {
             Some(process) => process,
-            None => Process::start(&self.command, budget.remaining().unwrap_or(GREETING_TIME))?,
+            None => {
+                let time = budget.remaining().unwrap_or(GREETING_TIME);
+                Process::start(&self.command, time, budget)?
+            }
         };
         let number = process.next_number();
         let verdict = match question.to_json(number, process.wants(), budget) {
             Err(verdict) => verdict,
             Ok(request) => {
                 let longest = longest_answer(&request, budget);
-                let answer = process.exchange(request, longest, budget.remaining())?;
+                let answer = process.exchange(request, longest, budget)?;
                 answer::judge(&answer, number, question, budget).map_err(Failure::Malformed)?
             }
         };
@@ -79,7 +82,7 @@ impl Backend for External {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if slot.is_none() {
             // why it does not start is said when it is asked
-            *slot = Process::start(&self.command, GREETING_TIME).ok();
+            *slot = Process::start(&self.command, GREETING_TIME, &Budget::unlimited()).ok();
         }
     }
 
@@ -89,6 +92,7 @@ impl Backend for External {
         let verdict = match self.ask(&question, budget) {
             Ok(verdict) => verdict,
             Err(Failure::Time) => Exhausted::Time.into(),
+            Err(Failure::Interrupted) => Exhausted::Interrupted.into(),
             Err(failure) => {
                 let text = format!("{}: {failure}", self.name);
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))

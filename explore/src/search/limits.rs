@@ -66,6 +66,7 @@ impl From<Exhausted> for StopReason {
         match what {
             Exhausted::Time => StopReason::Time,
             Exhausted::Memory => StopReason::Memory,
+            Exhausted::Interrupted => StopReason::Interrupted,
         }
     }
 }

@@ -200,7 +200,7 @@ pub fn outcome_of(verdict: &Verdict) -> (Status, Answer) {
 
 fn status_of(reason: &Undecided) -> Status {
     match reason {
-        Undecided::Exhausted(Exhausted::Time) => Status::Timeout,
+        Undecided::Exhausted(Exhausted::Time | Exhausted::Interrupted) => Status::Timeout,
         Undecided::Exhausted(Exhausted::Memory) => Status::Memory,
         Undecided::NoDifferenceFound => Status::Open,
         Undecided::Failed(_) => Status::Failed,
