@@ -15,6 +15,13 @@ markings, by the canonical form of `pidlab`; numbers, edges, traces and `goto` w
 from __future__ import annotations
 
 import sys
+import types
+
+try:
+    import imp  # noqa: F401
+except ImportError:
+    # SNAKES 0.9.33 wants it for this one function; Python 3.12 has it no more
+    sys.modules["imp"] = types.SimpleNamespace(new_module=types.ModuleType)
 
 import snakes.plugins
 from snakes.hashables import hdict, hset
