@@ -10,41 +10,41 @@ from ._pidlab import (
     Generated as Generated,
     Graph as Graph,
     Isomorphism as Isomorphism,
-    RelationsLike,
     State as State,
-    StateLike,
     Undecided as Undecided,
+    _RelationsLike,
+    _StateLike,
     __version__ as __version__,
     backends as backends,
 )
 
-Time = float | str | None
-Size = int | str | None
+_Time = float | str | None
+_Size = int | str | None
 
 class ClassSet(MutableSet[State]):
     relations: str | tuple[str, ...]
     def __init__(
-        self, states: Iterable[StateLike] = (), *, relations: RelationsLike = "parent"
+        self, states: Iterable[_StateLike] = (), *, relations: _RelationsLike = "parent"
     ) -> None: ...
-    def add(self, state: StateLike) -> bool: ...  # type: ignore[override]
-    def discard(self, state: StateLike) -> None: ...
-    def representative(self, state: StateLike) -> State | None: ...
+    def add(self, state: _StateLike) -> bool: ...  # type: ignore[override]
+    def discard(self, state: _StateLike) -> None: ...
+    def representative(self, state: _StateLike) -> State | None: ...
     def __contains__(self, state: object) -> bool: ...
     def __iter__(self) -> Iterator[State]: ...
     def __len__(self) -> int: ...
 
-class ClassMap(MutableMapping[StateLike, Any]):
+class ClassMap(MutableMapping[_StateLike, Any]):
     relations: str | tuple[str, ...]
     def __init__(
         self,
-        items: Mapping[StateLike, Any] | Iterable[tuple[StateLike, Any]] = (),
+        items: Mapping[_StateLike, Any] | Iterable[tuple[_StateLike, Any]] = (),
         *,
-        relations: RelationsLike = "parent",
+        relations: _RelationsLike = "parent",
     ) -> None: ...
-    def representative(self, state: StateLike) -> State | None: ...
-    def __getitem__(self, state: StateLike) -> Any: ...
-    def __setitem__(self, state: StateLike, value: Any) -> None: ...
-    def __delitem__(self, state: StateLike) -> None: ...
+    def representative(self, state: _StateLike) -> State | None: ...
+    def __getitem__(self, state: _StateLike) -> Any: ...
+    def __setitem__(self, state: _StateLike, value: Any) -> None: ...
+    def __delitem__(self, state: _StateLike) -> None: ...
     def __contains__(self, state: object) -> bool: ...
     def __iter__(self) -> Iterator[State]: ...
     def __len__(self) -> int: ...
@@ -80,39 +80,39 @@ class Run:
     def table(self, name: str) -> Any: ...
 
 def equivalent(
-    q: StateLike,
-    r: StateLike,
-    relations: RelationsLike = "parent",
+    q: _StateLike,
+    r: _StateLike,
+    relations: _RelationsLike = "parent",
     backend: str = "canon",
     *,
-    timeout: Time = None,
-    memory_limit: Size = None,
+    timeout: _Time = None,
+    memory_limit: _Size = None,
 ) -> Equivalence: ...
 def equivalent_many(
-    pairs: Iterable[tuple[StateLike, StateLike]],
-    relations: RelationsLike = "parent",
+    pairs: Iterable[tuple[_StateLike, _StateLike]],
+    relations: _RelationsLike = "parent",
     backend: str = "canon",
     *,
     threads: int | None = None,
-    timeout: Time = None,
-    memory_limit: Size = None,
+    timeout: _Time = None,
+    memory_limit: _Size = None,
 ) -> list[Equivalence]: ...
 def canonical(
-    state: StateLike, relations: RelationsLike = "parent", *, timeout: Time = None
+    state: _StateLike, relations: _RelationsLike = "parent", *, timeout: _Time = None
 ) -> State: ...
 def canonical_many(
-    states: Iterable[StateLike],
-    relations: RelationsLike = "parent",
+    states: Iterable[_StateLike],
+    relations: _RelationsLike = "parent",
     *,
     threads: int | None = None,
-    timeout: Time = None,
+    timeout: _Time = None,
 ) -> list[State]: ...
 def check_witness(
-    q: StateLike, r: StateLike, witness: Mapping[str, str], relations: RelationsLike = "parent"
+    q: _StateLike, r: _StateLike, witness: Mapping[str, str], relations: _RelationsLike = "parent"
 ) -> WitnessCheck: ...
 def layered_graph(
-    state: StateLike,
-    relations: RelationsLike = "parent",
+    state: _StateLike,
+    relations: _RelationsLike = "parent",
     *,
     kind: str = "corrected",
     form: str = "full",
@@ -123,14 +123,14 @@ def isomorphic(
     *,
     node_color: str | None = None,
     edge_color: str | None = None,
-    timeout: Time = None,
+    timeout: _Time = None,
 ) -> Isomorphism: ...
 def canonical_form(
-    G: Any, *, node_color: str | None = None, edge_color: str | None = None, timeout: Time = None
+    G: Any, *, node_color: str | None = None, edge_color: str | None = None, timeout: _Time = None
 ) -> CanonicalForm: ...
 def random_state(*, seed: int = 1, stream: int = 0, **parameters: Any) -> State: ...
 def transform(
-    state: StateLike, *kinds: str, strength: float = 1.0, seed: int = 1, stream: int = 0
+    state: _StateLike, *kinds: str, strength: float = 1.0, seed: int = 1, stream: int = 0
 ) -> Generated: ...
 def hard_instance(family: str, size: int, *, variant: str = "base", seed: int = 1) -> Generated: ...
 def families() -> list[dict[str, Any]]: ...
@@ -141,8 +141,8 @@ def explore(
     *,
     language: str | None = None,
     max_states: int | None = None,
-    timeout: Time = None,
-    memory_limit: Size = None,
+    timeout: _Time = None,
+    memory_limit: _Size = None,
     **options: Any,
 ) -> Exploration: ...
 def cover(
@@ -153,8 +153,8 @@ def cover(
     init: str | None = None,
     algorithm: str = "auto",
     reduce: bool = True,
-    timeout: Time = None,
-    memory_limit: Size = None,
+    timeout: _Time = None,
+    memory_limit: _Size = None,
 ) -> Coverage: ...
 def load_run(
     path: str | PathLike[str], frames: Literal["polars", "pandas"] | None = None

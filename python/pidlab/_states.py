@@ -205,7 +205,7 @@ def layered_graph(state, relations="parent", *, kind="corrected", form="full"):
     >>> import pidlab
     >>> G = pidlab.layered_graph("L : <1:1> <1.1:0, 7>")
     >>> [(G.nodes[n]["layer"], G.nodes[n]["name"]) for n in G]
-    [(1, 'L'), (2, '⟨ε⟩'), (2, '⟨ε,7⟩'), (3, '1'), (3, '1.1'), (4, '1.1.1'), (4, '1.2')]
+    [(1, 'L'), (2, '⟨ε⟩'), (2, '⟨ε,7⟩'), (3, '1'), (3, '1.1'), (4, '1.2'), (4, '1.1.1')]
     """
     import networkx
 
@@ -267,7 +267,7 @@ def transform(state, *kinds, strength=1.0, seed=1, stream=0):
     --------
     >>> import pidlab
     >>> q = pidlab.random_state(seed=7, pids=40)
-    >>> made = pidlab.transform(q, "near-miss", "rename", seed=2)
+    >>> made = pidlab.transform(q, "exchange-pids:0.1", "rename", seed=2)
     >>> made.expected(), bool(pidlab.equivalent(q, made.state))
     (False, False)
     """

@@ -14,14 +14,14 @@ markings, by the canonical form of `pidlab`; numbers, edges, traces and `goto` w
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import types
 
-try:
-    import imp  # noqa: F401
-except ImportError:
+if importlib.util.find_spec("imp") is None:
     # SNAKES 0.9.33 wants it for this one function; Python 3.12 has it no more
-    sys.modules["imp"] = types.SimpleNamespace(new_module=types.ModuleType)
+    sys.modules["imp"] = types.ModuleType("imp")
+    setattr(sys.modules["imp"], "new_module", types.ModuleType)
 
 import snakes.plugins
 from snakes.hashables import hdict, hset

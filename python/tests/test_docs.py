@@ -99,11 +99,22 @@ def test_the_notebook_runs(tmp_path):
     assert pictures, "states show themselves"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="needs a recent mypy")
-def test_stubs_fit_the_code():
+#: What a type checker cannot see: classes that the plugin makes when it is loaded, modules as attributes.
+STUBS_DIFFER = [
+    r"pidlab\.snakes\.(PetriNet|StateGraph|__test__).*",
+    r"pidlab\._runs\._P(olars|andas)\..*",
+    r"pidlab(\._pidlab)?\.__all__",
+]
+
+
+def test_stubs_fit_the_code(tmp_path):
     pytest.importorskip("mypy")
-    allow = ROOT / "python" / "tests" / "stubtest-allowed.txt"
-    command = [sys.executable, "-m", "mypy.stubtest", "pidlab", "pidlab._pidlab", "--allowlist", str(allow)]
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\nignore_missing_imports = true\n")
+    allowed = tmp_path / "allowed.txt"
+    allowed.write_text("\n".join(STUBS_DIFFER))
+    command = [sys.executable, "-m", "mypy.stubtest", "pidlab", "--mypy-config-file", str(config)]
+    command += ["--allowlist", str(allowed), "--ignore-unused-allowlist"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
