@@ -33,6 +33,7 @@ mod encoding;
 mod exact;
 pub mod external;
 mod hash;
+mod multigraph;
 mod nauty;
 mod petgraph;
 mod refine;
@@ -53,6 +54,7 @@ pub use canon::{
     Canon, CanonicalForm, Contents, FormError, Listing, StructureCanonizer, canonical_form,
 };
 pub use difference::{Reason, ReasonKind};
+pub use multigraph::{ColoredEdge, Multigraph};
 pub use pidlab_budget as budget;
 pub use pidlab_core::json::parse_state;
 pub use pidlab_core::{Relations, State};

@@ -5,6 +5,7 @@
 //! with plain integers, and threads that meet at one counter may lose steps of each other. A thread
 //! that counts many has its own clone.
 
+use crate::interrupt::Interrupt;
 use crate::memory::{give_back, held_at_start, resident_bytes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -54,7 +55,7 @@ pub struct Budget {
     grace: Duration,
     memory: Option<MemoryLimit>,
     cancelled: Option<Arc<AtomicBool>>,
-    interrupted: Option<&'static AtomicBool>,
+    interrupted: Option<Interrupt>,
     one_thread: bool,
     no_short_cuts: bool,
     /// Units of work since the last poll.
@@ -119,9 +120,9 @@ impl Budget {
         }
     }
 
-    /// The same, which also ends when the flag is set, by a signal handler for instance.
-    pub fn interrupted_by(self, flag: &'static AtomicBool) -> Budget {
-        Budget { interrupted: Some(flag), ..self }
+    /// The same, which also ends when somebody else says so, a signal handler for instance.
+    pub fn interrupted_by(self, interrupt: impl Into<Interrupt>) -> Budget {
+        Budget { interrupted: Some(interrupt.into()), ..self }
     }
 
     /// The same for a caller that has no core to spare.
@@ -218,6 +219,11 @@ impl Budget {
         }
     }
 
+    /// Whether somebody else has ended the computation.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.as_ref().is_some_and(Interrupt::is_set)
+    }
+
     /// Counts one step of a search, of up to some microseconds.
     #[inline]
     pub fn step(&self) -> Result<(), Exhausted> {
@@ -253,7 +259,7 @@ impl Budget {
         if self.cancelled.as_deref().is_some_and(is_set) {
             return Err(Exhausted::Cancelled);
         }
-        if self.interrupted.is_some_and(is_set) {
+        if self.is_interrupted() {
             return Err(Exhausted::Interrupted);
         }
         if self.deadline.is_none() && self.memory.is_none() {

@@ -32,7 +32,9 @@
 #![warn(missing_docs)]
 
 mod budget;
+mod interrupt;
 mod memory;
 
 pub use budget::{Budget, Exhausted, SLACK};
+pub use interrupt::Interrupt;
 pub use memory::resident_bytes;

@@ -109,6 +109,7 @@ pages! {
     own_generator_page: "docs/guide/own-generator.md",
     own_backend_page: "docs/guide/own-backend.md",
     own_model: "docs/guide/own-model.md",
+    python: "docs/guide/python.md",
     reading_the_report: "docs/guide/reading-the-report.md",
     statistics_explained: "docs/guide/statistics-explained.md",
     tournament: "docs/guide/tournament.md",

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
 /// A line that a program wrote.
+#[derive(Debug, PartialEq, Eq)]
 pub enum LineRead {
     Whole(String),
     /// Longer than the limit, which is given.

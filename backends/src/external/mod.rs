@@ -61,7 +61,10 @@ impl External {
         // taken out: after a failure the process is dropped, and with that killed
         let mut process = match slot.take() {
             Some(process) => process,
-            None => Process::start(&self.command, budget.remaining().unwrap_or(GREETING_TIME))?,
+            None => {
+                let time = budget.remaining().unwrap_or(GREETING_TIME);
+                Process::start(&self.command, time, budget)?
+            }
         };
         let number = process.next_number();
         let verdict = match question.to_json(number, process.wants(), budget) {
@@ -70,7 +73,7 @@ impl External {
                 exchange.decided_by = DecidedBy::Solver;
                 let longest = longest_answer(&request, budget);
                 let clocks = Clocks::start(&process);
-                let answer = process.exchange(request, longest, budget.remaining());
+                let answer = process.exchange(request, longest, budget);
                 clocks.stop(&process, exchange);
                 answer::judge(&answer?, number, question, exchange, budget)
                     .map_err(ProcessFailure::Malformed)?
@@ -95,7 +98,7 @@ impl Backend for External {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if slot.is_none() {
             // why it does not start is said when it is asked
-            *slot = Process::start(&self.command, GREETING_TIME).ok();
+            *slot = Process::start(&self.command, GREETING_TIME, &Budget::unlimited()).ok();
         }
     }
 
@@ -106,6 +109,7 @@ impl Backend for External {
         let verdict = match self.ask(&question, &mut exchange, budget) {
             Ok(verdict) => verdict,
             Err(ProcessFailure::Time) => Exhausted::Time.into(),
+            Err(ProcessFailure::Interrupted) => Exhausted::Interrupted.into(),
             Err(failure) => {
                 let text = format!("{}: {failure}", self.name);
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))

@@ -6,10 +6,11 @@
 use super::cpu;
 use super::lifeline::Tied;
 use super::lines::{LastWords, LineRead, LineReader, writer};
+use crate::budget::Budget;
 use serde::Deserialize;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TryRecvError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Why there is no answer.
@@ -19,6 +20,8 @@ pub enum ProcessFailure {
     Start(std::io::Error),
     #[error("the time limit was reached")]
     Time,
+    #[error("interrupted")]
+    Interrupted,
     #[error("ended without an answer{0}")]
     Ended(String),
     #[error("{0}")]
@@ -45,6 +48,9 @@ pub const FORMAT: &str = "pidlab-external/2";
 /// The protocol without numbers.
 const UNNUMBERED: &str = "pidlab-external/1";
 
+/// How long a caller that may be interrupted waits between two looks at that.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
 /// A greeting is short.
 const LONGEST_GREETING: usize = 1 << 16;
 
@@ -59,8 +65,12 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts the program and reads its greeting.
-    pub fn start(command: &[String], time: Duration) -> Result<Process, ProcessFailure> {
+    /// Starts the program and reads its greeting, for which it has `time` at most.
+    pub fn start(
+        command: &[String],
+        time: Duration,
+        budget: &Budget,
+    ) -> Result<Process, ProcessFailure> {
         let mut start = Command::new(&command[0]);
         start.args(&command[1..]);
         start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -77,7 +87,7 @@ impl Process {
         let answers = LineReader::start(stdout, LONGEST_GREETING);
         let wants = Wants::default();
         let mut process = Process { program, requests, answers, errors, wants, asked: 0 };
-        process.wants = greeting(&process.receive(Some(time))?)?;
+        process.wants = greeting(&process.receive(Some(time), budget)?)?;
         Ok(process)
     }
 
@@ -101,7 +111,7 @@ impl Process {
         &mut self,
         request: String,
         longest: usize,
-        time: Option<Duration>,
+        budget: &Budget,
     ) -> Result<String, ProcessFailure> {
         match self.answers.lines.try_recv() {
             Err(TryRecvError::Empty) => {}
@@ -114,13 +124,25 @@ impl Process {
         }
         self.answers.expect_up_to(longest);
         self.requests.send(request).map_err(|_| self.ended())?;
-        self.receive(time)
+        self.receive(budget.remaining(), budget)
     }
 
-    fn receive(&mut self, time: Option<Duration>) -> Result<String, ProcessFailure> {
-        let line = match time {
-            Some(time) => self.answers.lines.recv_timeout(time),
-            None => self.answers.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+    fn receive(
+        &mut self,
+        time: Option<Duration>,
+        budget: &Budget,
+    ) -> Result<String, ProcessFailure> {
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        let line = loop {
+            let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            let line = self.answers.lines.recv_timeout(left.unwrap_or(LOOK_EVERY).min(LOOK_EVERY));
+            let is_over = || deadline.is_some_and(|end| Instant::now() >= end);
+            if line != Err(RecvTimeoutError::Timeout) || is_over() {
+                break line;
+            }
+            if budget.is_interrupted() {
+                return Err(ProcessFailure::Interrupted);
+            }
         };
         match line {
             Ok(LineRead::Whole(line)) => Ok(line),

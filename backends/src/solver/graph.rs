@@ -131,7 +131,7 @@ impl WeightedGraph {
 
     /// Makes sums exact: a weight becomes the product of the radices of those before it, and its own
     /// radix is one more than the most arcs of it at one vertex. Changes nothing if 64 bits do not do.
-    fn separate_weights(&mut self) {
+    pub fn separate_weights(&mut self) {
         let Some((kinds, kind_of)) = self.kinds() else { return };
         let mut most = vec![0u64; kinds.len()];
         let mut count = vec![0u64; kinds.len()];

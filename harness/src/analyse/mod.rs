@@ -2,7 +2,7 @@
 
 pub mod cells;
 pub(crate) mod decided;
-pub mod series;
+pub(crate) mod series;
 pub(crate) mod table;
 
 use self::cells::{CaseCount, RowEnding};

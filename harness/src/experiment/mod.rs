@@ -241,12 +241,16 @@ pub struct AnalysisOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decider {
+    /// Counts that differ.
     PreCheck,
+    /// Building the graphs showed a difference.
     Encoder,
+    /// The algorithm itself.
     Solver,
 }
 
 impl Decider {
+    /// As the result table spells it.
     pub fn name(self) -> &'static str {
         match self {
             Decider::PreCheck => "pre-check",

@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Measures the Python package: python/bench.py [calls] [graphs] [snakes] (all three unless named).
+
+Needs the wheel, and for `graphs` whatever of networkx, igraph, rustworkx, pynauty and dejavu-gi is
+installed; for `snakes` SNAKES and networkx. Times are the least of several repetitions, every library on
+graphs of its own type that were made before the clock started. On a loaded machine only ratios within a
+row mean anything.
+"""
+
+import json
+import multiprocessing
+import random
+import sys
+import time
+from pathlib import Path
+
+import pidlab
+
+LIMIT = 20.0  # seconds for one library on one pair
+
+
+def least(call, budget=0.5, most=200):
+    """The least time of a call, repeated as long as the budget lasts."""
+    times, begin = [], time.perf_counter()
+    while len(times) < 3 or (time.perf_counter() - begin < budget and len(times) < most):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+        if times[-1] > budget:
+            break
+    return min(times)
+
+
+def table(title, head, rows):
+    print(f"\n## {title}\n")
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(map(str, row)) + " |")
+
+
+def calls():
+    """What a call from Python costs beyond the engine, and states from objects against JSON."""
+    rows = []
+    for pids in (100, 1800, 10_000):
+        q = pidlab.random_state(seed=2010, pids=pids)
+        for kind in ("rename", "near-miss"):
+            r = pidlab.transform(q, kind, seed=1).state
+            best = None
+            for _ in range(200 if pids < 10_000 else 30):
+                start = time.perf_counter()
+                answer = pidlab.equivalent(q, r)
+                whole = time.perf_counter() - start
+                within = sum(answer.times)
+                if best is None or whole < best[0]:
+                    best = (whole, within)
+            whole, within = best
+            share = f"+{100 * (whole / within - 1):.1f} %"
+            rows.append((pids, kind, f"{within * 1e6:.0f}", f"{whole * 1e6:.0f}", share))
+    head = ("p", "pair", "engine, µs", "call from Python, µs", "more")
+    table("equivalent: the call from Python against the engine's own time", head, rows)
+    rows = []
+    for pids in (100, 1800, 10_000):
+        text = pidlab.random_state(seed=2010, pids=pids).to_json()
+        fields = json.loads(text)
+        by_text = least(lambda: pidlab.State(text))
+        by_objects = least(lambda: pidlab.State(fields))
+        ratio = f"{by_objects / by_text:.2f}"
+        rows.append((pids, f"{by_text * 1e6:.0f}", f"{by_objects * 1e6:.0f}", ratio))
+    table("State from Python objects against the same JSON", ("p", "JSON, µs", "objects, µs", "ratio"), rows)
+
+
+class Pair:
+    """A graph and a renamed copy, or a twin: vertex colours and undirected edges."""
+
+    def __init__(self, name, colors, edges, twin=None, seed=1):
+        self.name = name
+        rng = random.Random(seed)
+        place = list(range(len(colors)))
+        rng.shuffle(place)
+        other_colors, other_edges = twin or (colors, edges)
+        moved = [0] * len(place)
+        for vertex, color in enumerate(other_colors):
+            moved[place[vertex]] = color
+        renamed = [(place[x], place[y]) for x, y in other_edges]
+        rng.shuffle(renamed)
+        self.sides = [(colors, edges), (moved, renamed)]
+        self.same = twin is None
+        self.colored = len(set(colors)) > 1
+
+
+def coloured_random(vertices, degree, colors):
+    rng = random.Random(vertices)
+    edges = set()
+    while len(edges) < vertices * degree // 2:
+        x, y = rng.sample(range(vertices), 2)
+        edges.add((min(x, y), max(x, y)))
+    return [rng.randrange(colors) for _ in range(vertices)], sorted(edges)
+
+
+def of_state(state):
+    """The graph of a hard state: `E` holds its edges, twice each; other locations are colours."""
+    number = {pid: n for n, pid in enumerate(state.pids)}
+    places = {place: n for n, place in enumerate(sorted(state.sigma))}
+    colors, edges = [0] * len(number), set()
+    for place, vectors in state.sigma.items():
+        for vector in vectors:
+            ends = [number[pid] for pid in vector]
+            if len(ends) == 1:
+                colors[ends[0]] = 1 + places[place]
+            else:
+                edges.add((min(ends), max(ends)))
+    return colors, sorted(edges)
+
+
+def hard(family, size, twin=False):
+    base = of_state(pidlab.hard_instance(family, size).state)
+    other = of_state(pidlab.hard_instance(family, size, variant="twin").state) if twin else None
+    kind = ", twin" if twin else ""
+    return Pair(f"{family} {size}{kind}", *base, twin=other)
+
+
+def pairs():
+    for vertices in (200, 1000, 5000):
+        yield Pair(f"random {vertices}, degree 8, 4 colours", *coloured_random(vertices, 8, 4))
+    yield Pair("random 1000, degree 8, 1 colour", *coloured_random(1000, 8, 1))
+    yield Pair("random 400, degree 60, 3 colours", *coloured_random(400, 60, 3))
+    yield hard("cubic", 1000)
+    yield hard("cubic", 1000, twin=True)
+    yield hard("cfi", 20)
+    yield hard("cfi", 60)
+    yield hard("cfi", 60, twin=True)
+    yield hard("latin-graph", 15)
+    yield hard("triangular", 24)
+    yield hard("rook", 16)
+    yield hard("projective-plane", 16)
+    yield hard("torus", 20)
+    yield hard("multipede", 60)
+
+
+def networkx_graph(colors, edges):
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from((n, {"color": c}) for n, c in enumerate(colors))
+    graph.add_edges_from(edges)
+    return graph
+
+
+def igraph_graph(colors, edges):
+    import igraph
+
+    graph = igraph.Graph(n=len(colors), edges=edges)
+    graph.vs["color"] = colors
+    return graph
+
+
+def rustworkx_graph(colors, edges):
+    import rustworkx
+
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(colors)
+    graph.add_edges_from_no_data(edges)
+    return graph
+
+
+def pynauty_graph(colors, edges):
+    import pynauty
+
+    adjacency = {}
+    for x, y in edges:
+        adjacency.setdefault(x, []).append(y)
+    cells = [{v for v, c in enumerate(colors) if c == color} for color in sorted(set(colors))]
+    return pynauty.Graph(len(colors), adjacency_dict=adjacency, vertex_coloring=cells)
+
+
+def networkx_vf2(g, h):
+    import networkx
+
+    return networkx.is_isomorphic(g, h, node_match=lambda a, b: a["color"] == b["color"])
+
+
+def networkx_vf2pp(g, h):
+    import networkx
+
+    return networkx.vf2pp_is_isomorphic(g, h, node_label="color")
+
+
+def igraph_bliss(g, h):
+    return g.isomorphic_bliss(h, color1=g.vs["color"], color2=h.vs["color"])
+
+
+def igraph_vf2(g, h):
+    return g.isomorphic_vf2(h, color1=g.vs["color"], color2=h.vs["color"])
+
+
+def rustworkx_vf2(g, h):
+    import rustworkx
+
+    return rustworkx.is_isomorphic(g, h, node_matcher=lambda a, b: a == b)
+
+
+def pynauty_same(g, h):
+    import pynauty
+
+    return pynauty.isomorphic(g, h)
+
+
+def dejavu(g, h):
+    import dejavu_gi
+
+    return bool(dejavu_gi.are_isomorphic(g[0], g[1], h[0], h[1]))
+
+
+def dejavu_graph(colors, edges):
+    if len(set(colors)) > 1:
+        raise NotImplementedError  # its comparison knows no colours
+    return len(colors), [list(edge) for edge in edges]
+
+
+def pidlab_graph(colors, edges):
+    return pidlab.Graph(colors, edges)
+
+
+def pidlab_same(g, h):
+    return pidlab.isomorphic(g, h, node_color="color")
+
+
+LIBRARIES = {
+    "pidlab": (pidlab_graph, pidlab_same),
+    "pidlab on networkx": (networkx_graph, pidlab_same),
+    "pidlab on igraph": (igraph_graph, pidlab_same),
+    "networkx": (networkx_graph, networkx_vf2),
+    "networkx vf2pp": (networkx_graph, networkx_vf2pp),
+    "igraph bliss": (igraph_graph, igraph_bliss),
+    "igraph vf2": (igraph_graph, igraph_vf2),
+    "rustworkx": (rustworkx_graph, rustworkx_vf2),
+    "pynauty": (pynauty_graph, pynauty_same),
+    "dejavu": (dejavu_graph, dejavu),
+}
+
+
+def measure(library, pair, queue):
+    """In a process of its own: seconds, or why there are none."""
+    sys.setrecursionlimit(10**6)
+    make, compare = LIBRARIES[library]
+    try:
+        g, h = (make(*side) for side in pair.sides)
+        same = bool(compare(g, h))
+        queue.put("wrong" if same != pair.same else least(lambda: compare(g, h)))
+    except (ImportError, NotImplementedError):
+        queue.put("n/a")
+    except Exception as error:
+        queue.put(type(error).__name__)
+
+
+def timed(library, pair):
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    process = context.Process(target=measure, args=(library, pair, queue))
+    process.start()
+    try:
+        return queue.get(timeout=LIMIT)
+    except Exception:
+        return "timeout" if process.is_alive() else "crash"
+    finally:
+        process.kill()
+        process.join()
+
+
+def graphs():
+    """`isomorphic` beside the other libraries, one row a pair."""
+    rows, beaten = [], []
+    for pair in pairs():
+        times = {library: timed(library, pair) for library in LIBRARIES}
+        others = [t for name, t in times.items() if isinstance(t, float) and not name.startswith("pidlab")]
+        ours, best = times["pidlab"], min(others, default=float("inf"))
+        ratio = ours / best if isinstance(ours, float) else float("inf")
+        beaten.append(ratio <= 2)
+        shown = (f"{t * 1e3:.3f}" if isinstance(t, float) else t for t in times.values())
+        size = f"{len(pair.sides[0][0])}, {len(pair.sides[0][1])}"
+        rows.append((pair.name, size, *shown, f"{ratio:.2f}"))
+    head = ("pair", "vertices, edges", *(f"{name}, ms" for name in LIBRARIES), "pidlab / fastest other")
+    table("isomorphic, both graphs of the library's own type", head, rows)
+    print(f"\nfastest or within 2 times of the fastest: {sum(beaten)} of {len(beaten)} pairs")
+
+
+class NetworkxClasses:
+    """Classes of states as the papers had them: layered graphs, compared in pairs by NetworkX."""
+
+    def __init__(self):
+        self.buckets = {}
+
+    def __setitem__(self, state, number):
+        graph, bucket = self._bucket(state)
+        bucket.append((graph, number))
+
+    def get(self, state):
+        import networkx
+
+        graph, bucket = self._bucket(state)
+        for other, number in bucket:
+            if networkx.is_isomorphic(
+                graph,
+                other,
+                node_match=lambda a, b: a["label"] == b["label"],
+                edge_match=lambda a, b: a["labels"] == b["labels"],
+            ):
+                return number
+        return None
+
+    def _bucket(self, state):
+        """The graph with sets of labels on its arcs, and those with the same labels and sizes."""
+        import networkx
+
+        full = pidlab.layered_graph(state)
+        graph = networkx.DiGraph()
+        graph.add_nodes_from((n, {"label": label}) for n, label in full.nodes(data="label"))
+        for x, y, label in full.edges(data="label"):
+            labels = graph.get_edge_data(x, y, {}).get("labels", frozenset())
+            graph.add_edge(x, y, labels=labels | {label})
+        key = (tuple(sorted(label for _, label in full.nodes(data="label"))), full.number_of_edges())
+        return graph, self.buckets.setdefault(key, [])
+
+
+def snakes():
+    """State graphs of SNAKES modulo equivalence: our canonical form against NetworkX in pairs."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent / "examples"))
+    from snakes_nets import nets, nkm
+
+    rows = []
+    for k in (1, 2, 3):
+        for m in (1, 2):
+            net = nkm(k, m)
+            times, counts = [], []
+            for classes in (None, NetworkxClasses()):
+                start = time.perf_counter()
+                graph = nets.StateGraph(net, classes=classes)
+                counts.append(graph.counts())
+                times.append(time.perf_counter() - start)
+            agree = "yes" if counts[0] == counts[1] else f"no: {counts}"
+            shown = (f"{t:.3f}" for t in times)
+            rows.append((f"N({k},{m})", counts[0]["states"], *shown, f"{times[1] / times[0]:.1f}", agree))
+    head = ("net", "states", "SNAKES + pidlab, s", "SNAKES + NetworkX, s", "ratio", "same counts")
+    table("SNAKES", head, rows)
+
+
+if __name__ == "__main__":
+    parts = {"calls": calls, "graphs": graphs, "snakes": snakes}
+    chosen = sys.argv[1:] or list(parts)
+    for part in chosen:
+        if part not in parts:
+            sys.exit(f"there is no part {part!r}; the parts are {', '.join(parts)}")
+        parts[part]()

@@ -1,0 +1,84 @@
+"""Runs as frames: the committed reference runs, in polars and in pandas."""
+
+import pandas
+import pidlab
+import polars
+import pytest
+
+
+@pytest.fixture(params=["polars", "pandas"])
+def frames(request):
+    return request.param
+
+
+def test_rows_have_types_units_and_parameters(root, frames):
+    run = pidlab.load_run(root / "results" / "sacs10-smoke", frames)
+    rows = run.rows
+    assert len(rows) == run.manifest["rows"] == 1080 and "sacs10" in repr(run)
+    if frames == "polars":
+        assert isinstance(rows, polars.DataFrame)
+        assert rows.schema["obvious"] == polars.Boolean and rows.schema["pair"] == polars.UInt64
+        assert rows.schema["backend"] == polars.Categorical and rows.schema["decide_ns"] == polars.Int64
+        assert rows["set_pid_share"].dtype == polars.Float64
+        share = rows.filter(polars.col("set") == "many pids")["set_pid_share"].unique().to_list()
+        strength = rows.filter(polars.col("transformation") == "exchange-pids")
+        strength = strength["transformation_strength"].unique().to_list()
+    else:
+        assert isinstance(rows, pandas.DataFrame)
+        assert rows["obvious"].dtype == bool and rows["pair"].dtype == "uint64"
+        assert isinstance(rows["backend"].dtype, pandas.CategoricalDtype)
+        share = rows[rows["set"] == "many pids"]["set_pid_share"].unique().tolist()
+        strength = rows[rows["transformation"] == "exchange-pids"]
+        strength = strength["transformation_strength"].unique().tolist()
+    assert share == [0.9] and strength == [0.05]
+    # what the file leaves out has its default, and sizes are row by row
+    assert {"set_depth", "set_width_least", "transformation_kinds"} <= set(rows.columns)
+    assert "set_pids" not in rows.columns
+
+
+def test_analysis_and_claims(root, frames):
+    run = pidlab.load_run(root / "results" / "sacs10-smoke", frames)
+    assert {"series", "ratios", "claims"} <= set(run.tables)
+    assert {"id", "paper", "ours", "verdict"} <= set(run.claims.columns)
+    series = run.table("series")
+    assert len(series) == 2 and "growth_exponent_value" in series.columns
+    laws = run.table("series.growth.laws")
+    assert {"series_backend", "law", "fit_rms", "rejected"} <= set(laws.columns) and len(laws) == 8
+    with pytest.raises(ValueError, match="name"):
+        run.table("nothing")
+
+
+def test_models_and_instances(root, frames):
+    run = pidlab.load_run(root / "results" / "bogor-table1-paper", frames)
+    assert {"set_N", "set_model", "states", "seen"} <= set(run.rows.columns)
+    assert len(run.table("cells")) == 80
+    run = pidlab.load_run(root / "results" / "coverability-smoke", frames)
+    assert "instance" in run.rows.columns
+
+
+@pytest.mark.parametrize("name", ["all-backends-smoke", "tournament-small", "hard-families-smoke"])
+def test_every_kind_of_run_opens(root, name, frames):
+    run = pidlab.load_run(root / "results" / name, frames)
+    assert len(run.rows) == run.manifest["rows"]
+
+
+def test_figures_as_series(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"format": "pidlab-run/1"}')
+    (tmp_path / "figures").mkdir()
+    table = "panel,layer,x,y,low,high\n0,0,1e0,2e0,0e0,0e0\n0,0,3e0,4e0,0e0,0e0\n1,0,5e0,6e0,1e0,2e0\n"
+    (tmp_path / "figures" / "cactus.csv").write_text(table)
+    (tmp_path / "figures" / "cactus.txt").write_text("What it shows.\n")
+    figure = pidlab.load_run(tmp_path).figures["cactus"]
+    assert figure.caption == "What it shows."
+    assert figure.series[0, 0]["x"] == [1.0, 3.0] and figure.series[1, 0]["high"] == [2.0]
+
+
+def test_what_is_not_a_run(tmp_path):
+    with pytest.raises(ValueError, match="manifest"):
+        pidlab.load_run(tmp_path)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(ValueError, match="rows.csv"):
+        pidlab.load_run(tmp_path).rows
+    for wrong, error in (("dask", ValueError), (3, TypeError)):
+        with pytest.raises(error, match="frames"):
+            pidlab.load_run(tmp_path, wrong)
