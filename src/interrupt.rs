@@ -1,16 +1,19 @@
 //! Ctrl-C: as a flag for what runs long and ends in order, as a message for what has nothing to keep.
 
+use signal_hook::consts::SIGINT;
+use signal_hook::iterator::Signals;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static LISTENING: Once = Once::new();
 
 /// Exit code of a program that Ctrl-C ended, as shells give it.
 const ENDED_BY_USER: i32 = 130;
 
 /// The flag; the first call starts to listen. A second Ctrl-C ends the program at once.
 pub fn flag() -> &'static AtomicBool {
-    // fails only if a handler is there already, and then it is ours
-    let _ = ctrlc::set_handler(|| {
+    listen(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(ENDED_BY_USER);
         }
@@ -25,8 +28,17 @@ pub fn pressed() -> bool {
 
 /// For commands that cannot stop in the middle: Ctrl-C ends them and says what was kept.
 pub fn end_with(kept: &'static str) {
-    let _ = ctrlc::set_handler(move || {
+    listen(move || {
         note!("interrupted: {kept}");
         std::process::exit(ENDED_BY_USER);
+    });
+}
+
+/// Answers every Ctrl-C from now on; only the first call has an effect.
+fn listen(answer: impl Fn() + Send + 'static) {
+    LISTENING.call_once(|| {
+        // where signals cannot be listened for, Ctrl-C ends the program as it does any other
+        let Ok(mut signals) = Signals::new([SIGINT]) else { return };
+        std::thread::spawn(move || signals.forever().for_each(|_| answer()));
     });
 }

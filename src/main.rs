@@ -5,40 +5,61 @@
 
 #[macro_use]
 extern crate pidlab_harness;
-#[macro_use]
-mod output;
 
+mod arguments;
 mod built_in;
 mod commands;
-mod csv;
-mod format;
 mod heartbeat;
 mod input;
 mod interrupt;
-mod limits;
 mod outcome;
-mod pairs;
+mod output;
 mod verdict;
 
 use clap::Parser;
+use output::Form;
 use pidlab_harness::Remedy;
 use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(version, about, propagate_version = true)]
 struct Cli {
-    /// Print CSV: the entries of what --json prints, one a line
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    json: bool,
+    /// Print CSV: the rows of the document, one a line
     #[arg(long, global = true)]
     csv: bool,
     #[command(subcommand)]
     command: commands::Command,
 }
 
+impl Cli {
+    /// How the result is to be printed.
+    fn form(&self) -> anyhow::Result<Form> {
+        let json = self.json.then_some(("--json", Form::Json));
+        let csv = self.csv.then_some(("--csv", Form::Csv));
+        let format = self.command.format().map(|form| ("--format", form));
+        let asked: Vec<_> = [json, csv, format].into_iter().flatten().collect();
+        match asked[..] {
+            [] => Ok(Form::Text),
+            [(_, form)] => Ok(form),
+            [(one, _), (other, _), ..] => {
+                anyhow::bail!("{one} and {other} ask for different output; give one of them")
+            }
+        }
+    }
+
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let form = self.form()?;
+        Ok(self.command.run(form)?.print(form)?.into())
+    }
+}
+
 fn main() -> ExitCode {
     pidlab_harness::built_in::provide(built_in::FILES);
     let done = match Cli::try_parse() {
-        Ok(cli) if cli.csv => csv::run(),
-        Ok(cli) => cli.command.run().map(ExitCode::from),
+        Ok(cli) => cli.run(),
         Err(help) => Ok(show(&help)),
     };
     match (output::finish(), done) {

@@ -1,67 +1,84 @@
 //! `pidlab analyse`: fits, segments, components and verdicts of a run.
 
-use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
+use pidlab_harness::analyse::{Analysis, Series};
 use pidlab_harness::claims::Decided;
-use pidlab_harness::pipeline::{self, Finished};
-use serde_json::json;
-use std::path::PathBuf;
+use pidlab_harness::pipeline;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Analyse a run: growth verdicts, the published segment procedure, claims; writes analysis.json
 #[derive(clap::Args)]
 pub struct Args {
     /// Run folder, as `pidlab run` printed it
     run: PathBuf,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+#[derive(Serialize)]
+struct Analysed {
+    format: &'static str,
+    run: String,
+    analysis: Analysis,
+    claims: Vec<Decided>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let finished = pipeline::analyse(&args.run)?;
-    if args.json {
-        let document = json!({
-            "format": "pidlab-analysis-result/1",
-            "run": args.run.display().to_string(),
-            "analysis": finished.analysis,
-            "claims": finished.claims,
-        });
-        output::pretty(&document)?;
-        return Ok(Outcome::Yes);
-    }
-    print_growth(&finished);
-    print_claims(&finished.claims);
-    outln!("\nall numbers: {}", args.run.join("analysis.json").display());
-    Ok(Outcome::Yes)
+    let analysed = Analysed {
+        format: "pidlab-analysis-result/1",
+        run: args.run.display().to_string(),
+        analysis: finished.analysis,
+        claims: finished.claims,
+    };
+    Ok(analysed.into())
 }
 
-fn print_growth(finished: &Finished) {
-    for series in &finished.analysis.series {
-        let name = format!("{} {{{}}} {}", series.backend, series.relations, series.graph);
-        match &series.growth {
-            Some(growth) => outln!(
-                "{name}: exponent {}, {} ({} states)",
-                growth.exponent,
-                growth.verdict.text(),
-                growth.states
-            ),
-            None => outln!("{name}: too few states for a fit"),
+impl Document for Analysed {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.analysis.series.iter().try_for_each(|series| write_growth(series, out))?;
+        for failures in &self.analysis.failures {
+            writeln!(out, "FAILED: {}", failures.sentence())?;
         }
+        write_claims(&self.claims, out)?;
+        writeln!(out, "\nall numbers: {}", Path::new(&self.run).join("analysis.json").display())
     }
-    for failures in &finished.analysis.failures {
-        outln!("FAILED: {}", failures.sentence());
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of(
+            "backend relations graph rows censored_states growth.states growth.exponent.value \
+             growth.exponent.low growth.exponent.high",
+            &self.analysis.series,
+        )
+    }
+}
+
+fn write_growth(series: &Series, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{} {{{}}} {}: ", series.backend, series.relations, series.graph)?;
+    match &series.growth {
+        Some(growth) => {
+            let (verdict, states) = (growth.verdict.text(), growth.states);
+            writeln!(out, "exponent {}, {verdict} ({states} states)", growth.exponent)
+        }
+        None => writeln!(out, "too few states for a fit"),
     }
 }
 
 /// The verdict table: the paper's claim beside ours.
-pub fn print_claims(claims: &[Decided]) {
+pub fn write_claims(claims: &[Decided], out: &mut dyn Write) -> io::Result<()> {
     for claim in claims {
-        outln!("\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source);
-        outln!("    claim:     {}", claim.claim);
-        outln!("    published: {}", claim.paper);
-        outln!("    ours:      {}", claim.ours);
+        writeln!(out, "\n{:<14} {}  [{}]", claim.verdict.text(), claim.id, claim.source)?;
+        writeln!(out, "    claim:     {}", claim.claim)?;
+        writeln!(out, "    published: {}", claim.paper)?;
+        writeln!(out, "    ours:      {}", claim.ours)?;
         if let Some(explanation) = &claim.explanation {
-            outln!("    why:       {explanation}");
+            writeln!(out, "    why:       {explanation}")?;
         }
     }
+    Ok(())
+}
+
+/// A record for each claim.
+pub fn claim_rows(claims: &[Decided]) -> anyhow::Result<Rows> {
+    Rows::of("id paper ours verdict interval.value interval.low interval.high *", claims)
 }

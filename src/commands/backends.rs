@@ -1,53 +1,61 @@
 //! `pidlab backends`: what can decide equivalence here.
 
-use crate::outcome::Outcome;
-use crate::output;
-use anyhow::Result;
+use crate::output::{Document, Done, Rows};
 use pidlab_backends::{Exactness, Info, registry};
-use serde_json::json;
+use serde::Serialize;
+use std::io::{self, Write};
 
+/// List the backends: name, exact or heuristic, source, available or not and why
 #[derive(clap::Args)]
-pub struct Args {
-    /// Print a JSON array
-    #[arg(long)]
-    json: bool,
+pub struct Args {}
+
+#[derive(Serialize)]
+struct Backends(Vec<Entry>);
+
+#[derive(Serialize)]
+struct Entry {
+    format: &'static str,
+    name: String,
+    exactness: &'static str,
+    source: String,
+    available: bool,
+    why_not: Option<String>,
+    default: bool,
 }
 
-pub fn run(args: Args) -> Result<Outcome> {
-    let infos = registry::list();
-    if args.json {
-        let list: Vec<_> = infos.iter().map(to_json).collect();
-        output::pretty(&list)?;
-    } else {
-        infos.iter().for_each(print);
+pub fn run(_: Args) -> anyhow::Result<Done> {
+    Ok(Backends(registry::list().into_iter().map(entry).collect()).into())
+}
+
+fn entry(info: Info) -> Entry {
+    Entry {
+        format: "pidlab-backend/1",
+        exactness: match info.exactness {
+            Exactness::Exact => "exact",
+            Exactness::Heuristic => "heuristic",
+            Exactness::Partial => "partial",
+        },
+        available: info.unavailable.is_none(),
+        default: info.name == registry::DEFAULT,
+        name: info.name,
+        source: info.source,
+        why_not: info.unavailable,
     }
-    Ok(Outcome::Yes)
 }
 
-fn exactness(info: &Info) -> &'static str {
-    match info.exactness {
-        Exactness::Exact => "exact",
-        Exactness::Heuristic => "heuristic",
-        Exactness::Partial => "partial",
+impl Document for Backends {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for entry in &self.0 {
+            let mark = if entry.default { " (default)" } else { "" };
+            writeln!(out, "{:<16} {:<9} {}{mark}", entry.name, entry.exactness, entry.source)?;
+            if let Some(reason) = &entry.why_not {
+                writeln!(out, "{:<26} not available: {reason}", "")?;
+            }
+        }
+        Ok(())
     }
-}
 
-fn to_json(info: &Info) -> serde_json::Value {
-    json!({
-        "format": "pidlab-backend/1",
-        "name": info.name,
-        "exactness": exactness(info),
-        "source": info.source,
-        "available": info.unavailable.is_none(),
-        "why_not": info.unavailable,
-        "default": info.name == registry::DEFAULT,
-    })
-}
-
-fn print(info: &Info) {
-    let mark = if info.name == registry::DEFAULT { " (default)" } else { "" };
-    outln!("{:<16} {:<9} {}{mark}", info.name, exactness(info), info.source);
-    if let Some(reason) = &info.unavailable {
-        outln!("{:<26} not available: {reason}", "");
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("name exactness available default source why_not", &self.0)
     }
 }

@@ -1,12 +1,14 @@
 //! `pidlab canon`: the canonical form of a state.
 
+use crate::arguments::LimitArgs;
 use crate::input;
-use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{self, Document, Done, Open, Rows};
 use pidlab_backends::canon::{FormError, canonical_form};
-use pidlab_core::Relations;
+use pidlab_core::{Relations, State};
+use serde::Serialize;
 use serde_json::json;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Print the canonical form of a state: equal text for equivalent states and only for them
@@ -22,20 +24,28 @@ pub struct Args {
     /// Have the independent checker verify that the form is equivalent to the state; exit code 4 if not
     #[arg(long)]
     check: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+const FORMAT: &str = "pidlab-canon/1";
+
+#[derive(Serialize)]
+struct Canonical {
+    format: &'static str,
+    hash: String,
+    canonical: State,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let state = input::load_state(&args.state, false)?;
+    let open = |outcome, reason| {
+        Open::new(outcome, reason, json!({"format": FORMAT, "hash": null, "canonical": null}))
+    };
     let form = match canonical_form(&state, args.relations, &args.limits.budget()) {
         Ok(form) => form,
         Err(FormError::Exhausted(limit)) => {
-            note!("undecided: {limit}");
-            return Ok(Outcome::Undecided);
+            return Ok(open(Outcome::Undecided, limit.to_string()).into());
         }
         Err(error) => return Err(error.into()),
     };
@@ -43,15 +53,20 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         && let Err(violation) =
             pidlab_check::verify(&state, &form.state, args.relations, &form.image)
     {
-        note!("the checker rejects the canonical form: {violation}");
-        return Ok(Outcome::Disagreement);
+        let reason = format!("the checker rejects the canonical form: {violation}");
+        return Ok(open(Outcome::Disagreement, reason).into());
     }
     let hash = format!("{:032x}", form.hash);
-    if args.json {
-        output::json(&json!({"format": "pidlab-canon/1", "hash": hash, "canonical": form.state}))?;
-    } else {
-        outln!("hash {hash}");
-        output::write(&form.state, true, &mut output::Stdout)?;
+    Ok(Canonical { format: FORMAT, hash, canonical: form.state }.into())
+}
+
+impl Document for Canonical {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "hash {}", self.hash)?;
+        output::write(&self.canonical, true, out)
     }
-    Ok(Outcome::Yes)
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("hash canonical", [self])
+    }
 }

@@ -1,9 +1,8 @@
 //! `pidlab compare`: two runs, two programs or two commits; exit 1 on a confirmed regression.
 
-use crate::format::{Format, FormatArgs, Share};
-use crate::limits::{LimitArgs, Timeout};
+use crate::arguments::{BackendArgs, FormatArgs, RunArgs, Share, Timeout};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Done, Open, Presented, paths};
 use anyhow::bail;
 use pidlab_harness::compare::instructions::Choice;
 use pidlab_harness::compare::judge::{Gate, Rules, Standing};
@@ -12,6 +11,7 @@ use pidlab_harness::compare::session::{Programs, keep};
 use pidlab_harness::compare::subject::{Program, Subject, resolve};
 use pidlab_harness::compare::{Comparison, Ended, present};
 use pidlab_harness::experiment::{DEFAULT_SEED, ScaleName};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Did it get slower? Two run folders, two programs, or two commits (both are built)
@@ -48,21 +48,14 @@ pub struct Args {
     experiments: Vec<String>,
     #[arg(long, value_enum, default_value = "small")]
     scale: ScaleName,
-    /// Only these backends; repeat or separate by commas
-    #[arg(long = "backend", value_delimiter = ',')]
-    backends: Vec<String>,
-    /// Seed of all states and of the resampling [default: the experiment's, 2010 unless it says otherwise]
-    #[arg(long)]
-    seed: Option<u64>,
+    #[command(flatten)]
+    backends: BackendArgs,
     /// Rounds of measuring, each with fresh processes
     #[arg(long, default_value_t = 10)]
     rounds: u32,
     /// No new round starts after this time, neither of the measurement nor of the rerun
     #[arg(long, default_value = "80s", value_name = "TIME")]
     budget: Timeout,
-    /// Pairs of worker processes [default: one a core]
-    #[arg(long)]
-    workers: Option<usize>,
     /// A verdict for each transformation too
     #[arg(long)]
     each_transformation: bool,
@@ -78,19 +71,13 @@ pub struct Args {
     /// Compare runs of different machines all the same
     #[arg(long)]
     across_machines: bool,
-    /// Folder for measurements and result [default: results/local/compare; compare-rerun for finished runs]
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Measure anew instead of continuing an interrupted comparison
-    #[arg(long)]
-    fresh: bool,
     /// Where commits are built [default: target/compare in the repository]
     #[arg(long, value_name = "DIR")]
     build_dir: Option<PathBuf>,
     #[command(flatten)]
-    limits: LimitArgs,
+    run: RunArgs,
     #[command(flatten)]
-    format: FormatArgs,
+    pub format: FormatArgs,
 }
 
 impl Args {
@@ -99,7 +86,7 @@ impl Args {
             threshold: self.threshold.0,
             delta: self.delta.unwrap_or(self.threshold).0,
             confidence: self.confidence.0,
-            seed: self.seed.unwrap_or(DEFAULT_SEED),
+            seed: self.run.seed.unwrap_or(DEFAULT_SEED),
             gate: self.gate,
         }
     }
@@ -117,25 +104,29 @@ impl Args {
         Ok((resolve(name(&self.base))?, resolve(name(&self.new))?))
     }
 
+    fn out(&self, name: &str) -> PathBuf {
+        self.run.out.clone().unwrap_or_else(|| Path::new("results/local").join(name))
+    }
+
     fn programs(&self, base: Program, new: Program) -> Programs {
         Programs {
             base,
             new,
             experiments: self.experiments.clone(),
             scale: self.scale,
-            seed: self.seed,
-            backends: self.backends.clone(),
+            seed: self.run.seed,
+            backends: self.backends.backends.clone(),
             rules: self.rules(),
             each_transformation: self.each_transformation,
             rounds: self.rounds.max(1),
             budget: self.budget.0,
-            workers: self.workers,
+            workers: self.run.workers,
             counter: self.instructions,
             rerun: !self.no_rerun,
-            seconds: self.limits.timeout.map(|timeout| timeout.0.as_secs_f64()),
-            memory_mib: self.limits.memory_limit.map(|size| (size.0 >> 20).max(1)),
-            out: self.out.clone().unwrap_or_else(|| "results/local/compare".into()),
-            fresh: self.fresh,
+            seconds: self.run.limits.seconds(),
+            memory_mib: self.run.limits.mebibytes(),
+            out: self.out("compare"),
+            fresh: self.run.fresh,
         }
     }
 
@@ -147,49 +138,53 @@ impl Args {
             each_transformation: self.each_transformation,
             across_machines: self.across_machines,
             rerun: !self.no_rerun,
-            out: self.out.clone().unwrap_or_else(|| "results/local/compare-rerun".into()),
-            workers: self.workers,
+            out: self.out("compare-rerun"),
+            workers: self.run.workers,
         }
     }
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let ended = match args.subjects()? {
         (Subject::Program(base), Subject::Program(new)) => args.programs(base, new).compare()?,
         (Subject::Run(base), Subject::Run(new)) => args.runs(&base, &new).compare()?,
         _ => bail!("a run folder can only be compared with another run folder"),
     };
     match ended {
-        Ended::Complete(comparison) => print(&args, &comparison),
+        Ended::Complete(comparison) => complete(&args.rules(), &comparison),
         Ended::Interrupted(folder) => {
-            note!("interrupted: {} is kept; the same command continues", folder.display());
-            Ok(Outcome::Undecided)
+            let kept = folder.display();
+            let reason = format!("interrupted, but {kept} is kept: the same command continues");
+            Ok(open(Outcome::Undecided, "interrupted", reason, &[folder]))
         }
         Ended::Disagreement(folders) => {
-            for folder in folders {
-                note!("shrunk pair and how to replay it: {}", folder.display());
-            }
-            Ok(Outcome::Disagreement)
+            let list = paths(&folders).join(", ");
+            let reason = format!("shrunk pair and how to replay it: {list}");
+            Ok(open(Outcome::Disagreement, "disagreement", reason, &folders))
         }
     }
 }
 
-fn print(args: &Args, comparison: &Comparison) -> anyhow::Result<Outcome> {
-    let rules = args.rules();
-    let document = serde_json::to_string_pretty(&present::document(comparison, &rules))?;
-    let csv = present::csv(comparison, &rules);
+/// A comparison that compared nothing.
+fn open(outcome: Outcome, verdict: &str, reason: String, folders: &[PathBuf]) -> Done {
+    let known = json!({
+        "format": present::FORMAT, "verdict": verdict, "regressions": [], "improvements": [],
+        "folders": paths(folders),
+    });
+    Open::new(outcome, reason, known).into()
+}
+
+fn complete(rules: &Rules, comparison: &Comparison) -> anyhow::Result<Done> {
+    let document = present::document(comparison, rules);
+    let csv = present::csv(comparison, rules);
     if let Some(out) = &comparison.out {
-        keep(out, "comparison.json", &document)?;
+        keep(out, "comparison.json", &serde_json::to_string_pretty(&document)?)?;
         keep(out, "comparison.csv", &csv)?;
     }
-    match args.format.chosen() {
-        Format::Json => output::verbatim(&format!("{document}\n"))?,
-        Format::Csv => output::verbatim(&csv)?,
-        Format::Table => out!("{}", present::table(comparison, &rules)),
-    }
-    Ok(match comparison {
+    let outcome = match comparison {
         c if !c.contradictions.is_empty() => Outcome::Disagreement,
         c if !c.with(Standing::Regression).is_empty() => Outcome::No,
         _ => Outcome::Yes,
-    })
+    };
+    Ok(Presented { document, csv, table: present::table(comparison, rules), outcome }.into())
 }

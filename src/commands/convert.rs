@@ -1,7 +1,7 @@
 //! `pidlab convert`: a state from JSON to the papers' notation and back.
 
-use crate::outcome::Outcome;
-use crate::{input, output};
+use crate::input;
+use crate::output::{Done, StateDocument, Written};
 use std::path::PathBuf;
 
 /// Convert a state between JSON and the papers' notation (`.pst`)
@@ -12,22 +12,15 @@ pub struct Args {
     /// File to write, in the form its extension asks for; without it, the other form on standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write JSON, whatever form the state has
-    #[arg(long, conflicts_with = "output")]
-    json: bool,
     /// Accept a state that is not a consistent thread configuration
     #[arg(long)]
     allow_inconsistent: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let state = input::load_state(&args.state, args.allow_inconsistent)?;
-    match args.output {
-        Some(path) => output::save(&state, Some(&path))?,
-        None => {
-            let as_text = !args.json && !input::is_text(&args.state);
-            output::write(&state, as_text, &mut output::Stdout)?;
-        }
+    match &args.output {
+        Some(path) => Ok(Written::save(&state, path)?.into()),
+        None => Ok(StateDocument { state, as_text: !input::is_text(&args.state) }.into()),
     }
-    Ok(Outcome::Yes)
 }

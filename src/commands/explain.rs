@@ -1,15 +1,15 @@
 //! `pidlab explain`: how a state of a heap program is taken apart by collapse compression.
 
-use super::explore_bir::{load, setting};
-use super::model_budget;
-use crate::limits::LimitArgs;
-use crate::outcome::Outcome;
-use crate::output;
+use super::explore::{budget, heap};
+use crate::arguments::LimitArgs;
+use crate::output::{Document, Done, Rows};
 use pidlab_explore::heap::{
     CollapseRow, CollapseTable, ExplainError, HeapModel, HeapOrder, ThreadSymmetry, explain,
 };
 use pidlab_explore::search::{Failure, Limits};
+use serde::Serialize;
 use serde_json::json;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Show the collapse table of a state of a heap program (Bogor'03, figures 5 and 6)
@@ -21,7 +21,7 @@ pub struct Args {
     /// Program (.bir)
     model: PathBuf,
     /// Value of a constant, NAME=VALUE
-    #[arg(long = "set", value_parser = setting)]
+    #[arg(long = "set", value_parser = heap::setting)]
     settings: Vec<(String, i64)>,
     /// The thread that moves next; repeat for a longer run
     #[arg(long = "move", value_name = "THREAD")]
@@ -34,46 +34,68 @@ pub struct Args {
     thread_symmetry: ThreadSymmetry,
     #[command(flatten)]
     limits: LimitArgs,
-    /// One JSON document on standard output
-    #[arg(long)]
-    json: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let limits = model_budget::limits(&args.limits, None);
-    let nothing = args.json.then(|| json!({ "format": "pidlab-explain/1", "tables": [] }));
-    model_budget::undecided_at_limit(explain_within(&args, limits), nothing)
+const FORMAT: &str = "pidlab-explain/1";
+
+#[derive(Serialize)]
+struct Explained {
+    format: &'static str,
+    tables: Vec<CollapseTable>,
 }
 
-fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
-    let program = load(&args.model, &args.settings, &limits)?;
+pub fn run(args: Args) -> anyhow::Result<Done> {
+    let limits = budget::limits(&args.limits, None);
+    let nothing = json!({ "format": FORMAT, "tables": [] });
+    budget::or_undecided(explain_within(&args, limits), nothing)
+}
+
+fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Done> {
+    let program = heap::load(&args.model, &args.settings, &limits)?;
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
     let (symmetry, budget) = (args.thread_symmetry, &limits.budget);
     let tables = match explain(&model, symmetry, &args.moves, args.last, budget) {
         Err(ExplainError::Limit(what)) => return Err(Failure::Limit(what).into()),
         other => other?,
     };
-    if args.json {
-        output::json(&json!({"format": "pidlab-explain/1", "tables": tables}))?;
-    } else {
-        tables.iter().for_each(print_table);
-    }
-    Ok(Outcome::Yes)
+    Ok(Explained { format: FORMAT, tables }.into())
 }
 
-fn print_table(table: &CollapseTable) {
-    outln!("state after {}\n", table.after);
-    let vector = |row: &CollapseRow| format!("<{}>", row.vector.join(", "));
-    let longest = |text: fn(&CollapseRow) -> String| {
-        table.rows.iter().map(|row| text(row).chars().count()).max()
-    };
-    let structure = longest(|row| row.structure.clone()).unwrap_or(0).max("Structure".len());
-    let wide =
-        longest(|row| format!("<{}>", row.vector.join(", "))).unwrap_or(0).max("Bit-vector".len());
-    outln!("{:structure$}  {:wide$}  n", "Structure", "Bit-vector");
-    for row in &table.rows {
-        let mark = if row.known { " =" } else { "" };
-        outln!("{:structure$}  {:wide$}  {}{mark}", row.structure, vector(row), row.number);
+/// A row with the state that it is of.
+#[derive(Serialize)]
+struct Entry<'t> {
+    after: &'t str,
+    #[serde(flatten)]
+    row: &'t CollapseRow,
+}
+
+impl Document for Explained {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.tables.iter().try_for_each(|table| write_table(table, out))
     }
-    outln!();
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        let entries = self
+            .tables
+            .iter()
+            .flat_map(|table| table.rows.iter().map(|row| Entry { after: &table.after, row }));
+        Rows::of("after structure vector number known", entries)
+    }
+}
+
+fn write_table(table: &CollapseTable, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "state after {}\n", table.after)?;
+    let vectors = table.rows.iter().map(|row| format!("<{}>", row.vector.join(", ")));
+    let vectors: Vec<String> = vectors.collect();
+    let longest = |texts: &mut dyn Iterator<Item = &String>, least: &str| {
+        texts.map(|text| text.chars().count()).max().unwrap_or(0).max(least.len())
+    };
+    let structure = longest(&mut table.rows.iter().map(|row| &row.structure), "Structure");
+    let wide = longest(&mut vectors.iter(), "Bit-vector");
+    writeln!(out, "{:structure$}  {:wide$}  n", "Structure", "Bit-vector")?;
+    for (row, vector) in table.rows.iter().zip(&vectors) {
+        let mark = if row.known { " =" } else { "" };
+        writeln!(out, "{:structure$}  {vector:wide$}  {}{mark}", row.structure, row.number)?;
+    }
+    writeln!(out)
 }

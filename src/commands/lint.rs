@@ -1,14 +1,15 @@
 //! `pidlab lint`: what is wrong or odd about a net before it is explored.
 
-use super::explore_net::{load, stop_text};
-use super::model_budget;
-use crate::limits::LimitArgs;
+use super::explore::{budget, net, stop_text};
+use crate::arguments::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows, names};
 use pidlab_core::Relations;
-use pidlab_explore::net::{LintReport, LintSettings, LintTest, lint};
+use pidlab_explore::net::{LintReport, LintSettings, lint};
 use pidlab_explore::search::Limits;
+use serde::Serialize;
 use serde_json::json;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Check a net: its class, and Assumptions 1 to 3 of SACS'10 on random equivalent markings
@@ -35,57 +36,76 @@ pub struct Args {
     seed: u64,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let limits = model_budget::limits(&args.limits, None);
-    let nothing = args.json.then(|| json!({ "format": "pidlab-lint/1" }));
-    model_budget::undecided_at_limit(lint_within(&args, limits), nothing)
+const FORMAT: &str = "pidlab-lint/1";
+
+#[derive(Serialize)]
+struct Linted {
+    format: &'static str,
+    model: String,
+    seed: u64,
+    relations: Vec<&'static str>,
+    holds: bool,
+    report: LintReport,
 }
 
-fn lint_within(args: &Args, limits: Limits) -> anyhow::Result<Outcome> {
-    let net = load(&args.model, &args.settings, &[], &limits)?;
+pub fn run(args: Args) -> anyhow::Result<Done> {
+    let limits = budget::limits(&args.limits, None);
+    budget::or_undecided(lint_within(&args, limits), json!({ "format": FORMAT }))
+}
+
+fn lint_within(args: &Args, limits: Limits) -> anyhow::Result<Done> {
+    let net = net::load(&args.model, &args.settings, &[], &limits)?;
     let relations: Relations = match args.relations.as_str() {
         "auto" => net.used_relations(),
         list => list.parse()?,
     };
     let (max_states, pairs, seed) = (args.max_states, args.pairs, args.seed);
-    let report =
-        lint(&net, &LintSettings { relations, max_states, pairs, seed, budget: limits.budget })?;
-    if args.json {
-        let names: Vec<&str> = relations.iter().map(|r| r.name()).collect();
-        let document = json!({
-            "format": "pidlab-lint/1", "model": args.model.display().to_string(), "seed": seed,
-            "relations": names, "holds": report.holds(), "report": report,
-        });
-        output::json(&document)?;
-    } else {
-        print_text(relations, seed, &report);
-    }
-    Ok(match (report.holds(), report.stopped) {
-        (false, _) => Outcome::No,
-        (true, Some(_)) => Outcome::Undecided,
-        (true, None) => Outcome::Yes,
-    })
+    let budget = limits.budget;
+    let report = lint(&net, &LintSettings { relations, max_states, pairs, seed, budget })?;
+    let linted = Linted {
+        format: FORMAT,
+        model: args.model.display().to_string(),
+        seed,
+        relations: names(relations),
+        holds: report.holds(),
+        report,
+    };
+    Ok(linted.into())
 }
 
-fn print_text(relations: Relations, seed: u64, report: &LintReport) {
-    outln!("relations     {relations}");
-    outln!("explored      {} classes, seed {seed}", report.classes);
-    let line = |number, tested: &LintTest, what| match &tested.failure {
-        None => outln!("assumption {number}  holds on {} {what}", tested.tests),
-        Some(failure) => outln!("assumption {number}  fails: {failure}"),
-    };
-    line(1, &report.assumption1, "steps");
-    line(2, &report.assumption2, "markings");
-    line(3, &report.assumption3, "pairs of equivalent markings");
-    if let Some(reason) = report.stopped {
-        outln!("stopped       {}", stop_text(reason));
+impl Document for Linted {
+    fn outcome(&self) -> Outcome {
+        match (self.holds, self.report.stopped) {
+            (false, _) => Outcome::No,
+            (true, Some(_)) => Outcome::Undecided,
+            (true, None) => Outcome::Yes,
+        }
     }
-    for hint in &report.hints {
-        outln!("hint          {hint}");
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let report = &self.report;
+        let relations = if self.relations.is_empty() { &["none"][..] } else { &self.relations };
+        writeln!(out, "relations     {}", relations.join(","))?;
+        writeln!(out, "explored      {} classes, seed {}", report.classes, self.seed)?;
+        for (number, tested, what) in [
+            (1, &report.assumption1, "steps"),
+            (2, &report.assumption2, "markings"),
+            (3, &report.assumption3, "pairs of equivalent markings"),
+        ] {
+            match &tested.failure {
+                None => writeln!(out, "assumption {number}  holds on {} {what}", tested.tests)?,
+                Some(failure) => writeln!(out, "assumption {number}  fails: {failure}")?,
+            }
+        }
+        if let Some(reason) = report.stopped {
+            writeln!(out, "stopped       {}", stop_text(reason))?;
+        }
+        report.hints.iter().try_for_each(|hint| writeln!(out, "hint          {hint}"))
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("model holds *", [self])
     }
 }

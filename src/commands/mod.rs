@@ -1,29 +1,24 @@
-//! One file per command. A command parses its own arguments, calls the library crates, prints, and
-//! returns an [`Outcome`](crate::outcome::Outcome); bad input is an `Err` and exits with code 2.
+//! One file or folder per command. A command parses its own arguments, calls a library and returns a
+//! [`Document`](crate::output::Document), which `main` prints; bad input is an `Err` and exits with code 2.
 //!
-//! To add a command: a file here with a clap `Args` struct and a `run` function, and one line in
-//! [`Command`] and [`Command::run`].
+//! To add a command: a file here with a clap `Args` struct, a `run` function and a document, and one line
+//! in [`Command`] and [`Command::run`].
 
 mod analyse;
-pub mod backends;
+mod backends;
 mod bench;
-pub mod bogor;
-mod bogor_peers;
+mod bogor;
 mod canon;
-pub mod check;
+mod check;
 mod compare;
 mod convert;
 mod cover;
 mod experiments;
 mod explain;
 mod explore;
-mod explore_bir;
-mod explore_check;
-mod explore_net;
 mod generate;
 mod graph;
 mod lint;
-mod model_budget;
 mod plot;
 mod report;
 mod reproduce;
@@ -34,12 +29,11 @@ mod track;
 mod verify;
 mod worker;
 
-use crate::outcome::Outcome;
+use crate::output::{Done, Form};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
     Check(check::Args),
-    /// List the backends: name, exact or heuristic, source, available or not and why
     Backends(backends::Args),
     Bogor(bogor::Args),
     Canon(canon::Args),
@@ -52,8 +46,7 @@ pub enum Command {
     Graph(graph::Args),
     Lint(lint::Args),
     Verify(verify::Args),
-    /// Parameterised coverability: is a bad state reachable with some number of threads?
-    Cover(cover::CoverArgs),
+    Cover(cover::Args),
     Experiments(experiments::Args),
     Run(run::Args),
     Analyse(analyse::Args),
@@ -68,13 +61,14 @@ pub enum Command {
 }
 
 impl Command {
-    pub fn run(self) -> anyhow::Result<Outcome> {
+    /// The form is for commands that print while they work.
+    pub fn run(self, form: Form) -> anyhow::Result<Done> {
         if let Some(kept) = self.kept_at_interrupt() {
             crate::interrupt::end_with(kept);
             crate::heartbeat::start("working");
         }
         match self {
-            Command::Check(args) => check::run(args),
+            Command::Check(args) => check::run(args, form),
             Command::Backends(args) => backends::run(args),
             Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
@@ -82,7 +76,7 @@ impl Command {
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
-            Command::Bench(args) => bench::run(args),
+            Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),
             Command::Lint(args) => lint::run(args),
@@ -93,11 +87,21 @@ impl Command {
             Command::Analyse(args) => analyse::run(args),
             Command::Plot(args) => plot::run(args),
             Command::Report(args) => report::run(args),
-            Command::Reproduce(args) => reproduce::run(args),
+            Command::Reproduce(args) => reproduce::run(args, form),
             Command::Setup(args) => setup::run(args),
             Command::Tournament(args) => tournament::run(args),
             Command::Track(args) => track::run(args),
             Command::Worker(args) => worker::run(args),
+        }
+    }
+
+    /// The form that a `--format` of the command itself asks for.
+    pub fn format(&self) -> Option<Form> {
+        match self {
+            Command::Compare(args) => args.format.format,
+            Command::Track(args) => args.format.format,
+            Command::Graph(args) => args.form(),
+            _ => None,
         }
     }
 

@@ -1,9 +1,11 @@
 //! `pidlab report`: one self-contained HTML page for a run.
 
-use crate::outcome::Outcome;
-use crate::output;
+use super::analyse::claim_rows;
+use crate::output::{Document, Done, Rows};
+use pidlab_harness::claims::Decided;
 use pidlab_harness::pipeline;
-use serde_json::json;
+use serde::Serialize;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Write the report of a run: one HTML file with claims, figures, fits, correctness and machine
@@ -11,22 +13,29 @@ use std::path::PathBuf;
 pub struct Args {
     /// Run folder, as `pidlab run` printed it
     run: PathBuf,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+#[derive(Serialize)]
+struct Reported {
+    format: &'static str,
+    run: String,
+    report: String,
+    claims: Vec<Decided>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let finished = pipeline::open(&args.run)?;
-    let path = finished.report(&finished.plot()?)?;
-    match args.json {
-        true => output::json(&json!({
-            "format": "pidlab-report/1",
-            "run": args.run.display().to_string(),
-            "report": path.display().to_string(),
-            "claims": finished.claims,
-        }))?,
-        false => outln!("{}", path.display()),
+    let report = finished.report(&finished.plot()?)?.display().to_string();
+    let (run, claims) = (args.run.display().to_string(), finished.claims);
+    Ok(Reported { format: "pidlab-report/1", run, report, claims }.into())
+}
+
+impl Document for Reported {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.report)
     }
-    Ok(Outcome::Yes)
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        claim_rows(&self.claims)
+    }
 }

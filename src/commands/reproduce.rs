@@ -1,9 +1,11 @@
 //! `pidlab reproduce`: run, analyse, draw and report a published experiment, verdicts beside its claims.
 
-use super::analyse::print_claims;
-use super::run::{outcome, print_stopped, texts, warn_of_failures};
+use super::analyse::{claim_rows, write_claims};
+use super::run::{Ran, warn_of_failures};
+use crate::arguments::RunArgs;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Form, Rows, Stream, paths};
+use pidlab_harness::analyse::cells::CaseCount;
 use pidlab_harness::claims::{self, Decided, Judgement};
 use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::{ScaleName, library};
@@ -13,7 +15,8 @@ use pidlab_harness::report::index::{self, Listed};
 use pidlab_harness::report::published;
 use pidlab_harness::store::manifest::End;
 use pidlab_harness::store::single;
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -25,21 +28,8 @@ pub struct Args {
     name: String,
     #[arg(long, value_enum, default_value = "small")]
     scale: ScaleName,
-    /// Seed of all states [default: the experiment's, 2010 unless it says otherwise]
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Folder for the run folders [default: results/local]
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Worker processes [default: one a core]
-    #[arg(long)]
-    workers: Option<usize>,
-    /// Discard earlier runs instead of continuing them
-    #[arg(long)]
-    fresh: bool,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 /// What reproducing one experiment left.
@@ -53,12 +43,37 @@ struct Reproduced {
     seconds: f64,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+#[derive(Serialize)]
+struct Reproduction {
+    format: &'static str,
+    scale: ScaleName,
+    claims: Vec<Decided>,
+    runs: Vec<Entry>,
+    index: Option<String>,
+    /// The run that did not come to its end; what follows it was not begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Ran>,
+    #[serde(skip)]
+    conclusive: bool,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    run: String,
+    report: String,
+    figures: Vec<String>,
+    rows: u64,
+    seconds: f64,
+    cells: Vec<CaseCount>,
+}
+
+pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     let names: Vec<String> = match args.name.as_str() {
         "all" => library::names().into_iter().map(String::from).collect(),
         one => vec![one.to_string()],
     };
-    let (mut all, mut skipped) = (Vec::new(), Vec::new());
+    let mut parts = Stream::new(form);
+    let (mut all, mut skipped, mut stopped) = (Vec::new(), Vec::new(), None);
     for name in names {
         if let Some(reason) = missing(&args, &name)? {
             note!("SKIPPED {name}: {reason}");
@@ -68,23 +83,19 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         note!("reproducing {name} at scale {}", args.scale.name());
         match reproduce(&args, &name)? {
             Ok(done) => {
-                if !args.json {
-                    print(&name, &done)?;
-                }
+                let grids = published_grids(&done.finished)?;
+                parts.part(|out| done.write(&name, &grids, out))?;
                 all.push(done);
             }
-            Err(stopped) => return Ok(stopped),
+            Err(ran) => {
+                stopped = Some(ran);
+                break;
+            }
         }
     }
-    let index = (args.name == "all").then(|| write_index(&args, &all, &skipped)).transpose()?;
-    match args.json {
-        true => output::pretty(&document(&args, &all, index)?)?,
-        false => summarise(&all, index),
-    }
-    Ok(match all.iter().all(|done| done.conclusive) {
-        true => Outcome::Yes,
-        false => Outcome::Undecided,
-    })
+    let whole = args.name == "all" && stopped.is_none();
+    let index = whole.then(|| write_index(&args, &all, &skipped)).transpose()?;
+    Ok(document(&args, all, index, stopped).into())
 }
 
 /// One page with every claim, beside the run folders.
@@ -93,7 +104,7 @@ fn write_index(
     all: &[Reproduced],
     skipped: &[(String, String)],
 ) -> anyhow::Result<PathBuf> {
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("results/local"));
+    let folder = args.run.out.clone().unwrap_or_else(|| PathBuf::from("results/local"));
     let listed: Vec<Listed<'_>> = all
         .iter()
         .map(|done| Listed {
@@ -119,32 +130,19 @@ fn missing(args: &Args, name: &str) -> anyhow::Result<Option<String>> {
 }
 
 fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
-    Ok(Request {
-        experiment: library::find(name)?,
-        scale: args.scale,
-        seed: args.seed,
-        backends: None,
-        out: None,
-        workers: args.workers,
-        seconds: None,
-        memory_mib: None,
-        fresh: args.fresh,
-    })
+    Ok(Request { out: None, ..args.run.request(library::find(name)?, args.scale) })
 }
 
-fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Outcome>> {
+fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Ran>> {
     let clock = Instant::now();
     let mut request = request(args, name)?;
     let (plan, _) = run::plan(&request)?;
     note!("seed {}, {} rows", plan.seed, plan.rows());
-    request.out = args
-        .out
-        .as_ref()
-        .map(|out| out.join(format!("{}-{}", plan.experiment.name, plan.scale.name())));
+    let folder = format!("{}-{}", plan.experiment.name, plan.scale.name());
+    request.out = args.run.out.as_ref().map(|out| out.join(folder));
     let report = run::run(&request)?;
     if report.end != End::Complete {
-        print_stopped(&report);
-        return Ok(Err(outcome(&report)));
+        return Ok(Err(Ran::stopped(report)));
     }
     warn_of_failures(&report);
     let finished = pipeline::analyse(&report.folder)?;
@@ -160,50 +158,74 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Outco
     }))
 }
 
-fn print(name: &str, done: &Reproduced) -> anyhow::Result<()> {
-    outln!("\n{name}: {} rows, {:.1} s", done.rows, done.seconds);
-    for grid in published::grids(&done.finished.analysis, &claims::published_tables()?) {
-        outln!("\n{}", grid.text());
-    }
-    print_claims(&done.finished.claims);
-    outln!("\nreport: {}", done.report.display());
-    Ok(())
+/// The tables of a paper with our numbers, as text.
+fn published_grids(finished: &Finished) -> anyhow::Result<Vec<String>> {
+    let grids = published::grids(&finished.analysis, &claims::published_tables()?);
+    Ok(grids.iter().map(|grid| grid.text()).collect())
 }
 
-fn summarise(all: &[Reproduced], index: Option<PathBuf>) {
-    let claims = || all.iter().flat_map(|done| &done.finished.claims);
-    let count = |verdict| claims().filter(|claim| claim.verdict == verdict).count();
-    outln!(
-        "\n{} claims reproduced, {} not reproduced, {} inconclusive",
-        count(Judgement::Reproduced),
-        count(Judgement::NotReproduced),
-        count(Judgement::Inconclusive)
-    );
-    if let Some(index) = index {
-        outln!("every claim on one page: {}", index.display());
+impl Reproduced {
+    fn write(&self, name: &str, grids: &[String], out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "\n{name}: {} rows, {:.1} s", self.rows, self.seconds)?;
+        grids.iter().try_for_each(|grid| writeln!(out, "\n{grid}"))?;
+        write_claims(&self.finished.claims, out)?;
+        writeln!(out, "\nreport: {}", self.report.display())
     }
 }
 
-fn document(args: &Args, all: &[Reproduced], index: Option<PathBuf>) -> anyhow::Result<Value> {
-    let claims: Vec<&Decided> = all.iter().flat_map(|done| &done.finished.claims).collect();
-    let runs: Vec<_> = all
-        .iter()
-        .map(|done| {
-            json!({
-                "run": done.finished.files.path().display().to_string(),
-                "report": done.report.display().to_string(),
-                "figures": texts(&done.figures),
-                "rows": done.rows,
-                "seconds": done.seconds,
-                "cells": done.finished.analysis.cells,
-            })
-        })
-        .collect();
-    Ok(json!({
-        "format": "pidlab-reproduction/1",
-        "scale": args.scale,
-        "claims": claims,
-        "runs": runs,
-        "index": index.map(|path| path.display().to_string()),
-    }))
+fn document(
+    args: &Args,
+    all: Vec<Reproduced>,
+    index: Option<PathBuf>,
+    stopped: Option<Ran>,
+) -> Reproduction {
+    let conclusive = all.iter().all(|done| done.conclusive);
+    let (mut claims, mut runs) = (Vec::new(), Vec::new());
+    for done in all {
+        claims.extend(done.finished.claims);
+        runs.push(Entry {
+            run: done.finished.files.path().display().to_string(),
+            report: done.report.display().to_string(),
+            figures: paths(&done.figures),
+            rows: done.rows,
+            seconds: done.seconds,
+            cells: done.finished.analysis.cells,
+        });
+    }
+    let index = index.map(|path| path.display().to_string());
+    let (format, scale) = ("pidlab-reproduction/1", args.scale);
+    Reproduction { format, scale, claims, runs, index, stopped, conclusive }
+}
+
+impl Document for Reproduction {
+    fn outcome(&self) -> Outcome {
+        match &self.stopped {
+            Some(ran) => ran.outcome(),
+            None if self.conclusive => Outcome::Yes,
+            None => Outcome::Undecided,
+        }
+    }
+
+    /// The experiments have been shown one by one.
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(ran) = &self.stopped {
+            return ran.text(out);
+        }
+        let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
+        writeln!(
+            out,
+            "\n{} claims reproduced, {} not reproduced, {} inconclusive",
+            count(Judgement::Reproduced),
+            count(Judgement::NotReproduced),
+            count(Judgement::Inconclusive)
+        )?;
+        match &self.index {
+            Some(index) => writeln!(out, "every claim on one page: {index}"),
+            None => Ok(()),
+        }
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        claim_rows(&self.claims)
+    }
 }

@@ -1,11 +1,13 @@
 //! `pidlab setup python`: the Python environment of the adapters, made or brought up to date.
 
-use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
 use anyhow::{Context, Result};
 use pidlab_backends::external::python::interpreter;
 use pidlab_backends::external::python::setup::{Environment, folder, make, program_in};
-use serde_json::json;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 /// Set up what some backends need and does not come with the program
 #[derive(clap::Args)]
@@ -29,12 +31,9 @@ struct PythonArgs {
     /// Only these: sage, networkx, igraph, pynauty, dejavu, snakes [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     with: Vec<String>,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
 }
 
-pub fn run(args: Args) -> Result<Outcome> {
+pub fn run(args: Args) -> Result<Done> {
     let What::Python(args) = args.what;
     let folder = folder()?;
     note!(
@@ -45,30 +44,51 @@ pub fn run(args: Args) -> Result<Outcome> {
         1 => "the Python environment",
         _ => "the Python environment (fewer packages: --with networkx, or another of the list in --help)",
     })?;
-    match args.json {
-        true => output::json(&document(&made))?,
-        false => print(&made),
+    Ok(SetUp::from(made).into())
+}
+
+/// What is in the environment.
+#[derive(Serialize)]
+struct SetUp {
+    format: &'static str,
+    folder: PathBuf,
+    program: PathBuf,
+    changed: bool,
+    python: String,
+    with: Vec<String>,
+    packages: BTreeMap<String, String>,
+}
+
+impl From<Environment> for SetUp {
+    fn from(made: Environment) -> SetUp {
+        SetUp {
+            format: "pidlab-setup/1",
+            program: program_in(&made.folder),
+            folder: made.folder,
+            changed: made.changed,
+            python: made.record.python,
+            with: made.record.with,
+            packages: made.record.packages.into_iter().collect(),
+        }
     }
-    Ok(Outcome::Yes)
 }
 
-fn document(made: &Environment) -> serde_json::Value {
-    json!({
-        "format": "pidlab-setup/1",
-        "folder": made.folder,
-        "program": program_in(&made.folder),
-        "changed": made.changed,
-        "python": made.record.python,
-        "with": made.record.with,
-        "packages": made.record.packages,
-    })
+#[derive(Serialize)]
+struct Package<'s> {
+    package: &'s str,
+    version: &'s str,
 }
 
-fn print(made: &Environment) {
-    let what = if made.changed { "made" } else { "up to date" };
-    outln!("{what}: {}", made.folder.display());
-    outln!("Python {} with {}", made.record.python, made.record.with.join(", "));
-    for (name, version) in &made.record.packages {
-        outln!("  {name} {version}");
+impl Document for SetUp {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let what = if self.changed { "made" } else { "up to date" };
+        writeln!(out, "{what}: {}", self.folder.display())?;
+        writeln!(out, "Python {} with {}", self.python, self.with.join(", "))?;
+        self.packages.iter().try_for_each(|(name, version)| writeln!(out, "  {name} {version}"))
+    }
+
+    fn rows(&self) -> Result<Rows> {
+        let packages = self.packages.iter();
+        Rows::of("package version", packages.map(|(package, version)| Package { package, version }))
     }
 }

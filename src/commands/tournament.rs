@@ -1,15 +1,17 @@
 //! `pidlab tournament`: all backends on all families, ranked, with tables and figures for a paper.
 
-use super::run::{outcome, print_stopped, texts, warn_of_failures};
-use crate::limits::LimitArgs;
+use super::run::{Ran, warn_of_failures};
+use crate::arguments::{BackendArgs, RunArgs};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows, paths};
 use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::ScaleName;
 use pidlab_harness::store::manifest::End;
-use pidlab_harness::tournament::{self, Tournament, entry};
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use pidlab_harness::tournament::standings::Standings;
+use pidlab_harness::tournament::{self, entry};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// Let all backends compete on all families: ranking, cactus plot, performance profile, scatters, LaTeX
 ///
@@ -23,30 +25,13 @@ pub struct Args {
     experiment: String,
     #[arg(long, value_enum, default_value = "small")]
     scale: Scale,
-    /// Backends that take part; repeat or separate by commas [default: all that are available; those of
-    /// another experiment]
-    #[arg(long = "backend", value_delimiter = ',')]
-    backends: Vec<String>,
+    #[command(flatten)]
+    backends: BackendArgs,
     /// Families that take part, by their labels; repeat or separate by commas [default: all]
     #[arg(long = "family", value_delimiter = ',')]
     families: Vec<String>,
-    /// Seed of all states [default: 2010]
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Run folder [default: results/local/tournament-SCALE, or tournament-NAME-SCALE]
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Worker processes [default: one a core]
-    #[arg(long)]
-    workers: Option<usize>,
-    /// Discard an earlier tournament in the folder
-    #[arg(long)]
-    fresh: bool,
     #[command(flatten)]
-    limits: LimitArgs,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    run: RunArgs,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -71,24 +56,30 @@ impl Scale {
 
 impl Args {
     fn request(&self) -> anyhow::Result<Request> {
-        let contest = entry::contest(&self.experiment, &self.families, &self.backends)?;
         let (scale, name) = self.scale.names();
-        let folder = Path::new("results/local").join(format!("{}-{name}", contest.name));
-        Ok(Request {
-            experiment: contest.experiment,
-            scale,
-            seed: self.seed,
-            backends: contest.backends,
-            out: Some(self.out.clone().unwrap_or(folder)),
-            workers: self.workers,
-            seconds: self.limits.seconds(),
-            memory_mib: self.limits.mebibytes(),
-            fresh: self.fresh,
-        })
+        let backends = self.backends.chosen().unwrap_or_default();
+        let contest = entry::contest(&self.experiment, &self.families, &backends)?;
+        let folder = || Path::new("results/local").join(format!("{}-{name}", contest.name));
+        let mut request = self.run.request(contest.experiment, scale);
+        request.out.get_or_insert_with(folder);
+        request.backends = contest.backends;
+        Ok(request)
     }
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+#[derive(Serialize)]
+struct Ranked {
+    #[serde(flatten)]
+    standings: Standings,
+    run: String,
+    files: Vec<String>,
+    #[serde(skip)]
+    text: String,
+    #[serde(skip)]
+    outcome: Outcome,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let request = args.request()?;
     let (plan, _) = run::plan(&request)?;
     note!(
@@ -100,29 +91,31 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     );
     let report = run::run(&request)?;
     if report.end != End::Complete {
-        print_stopped(&report);
-        return Ok(outcome(&report));
+        return Ok(Ran::stopped(report).into());
     }
     warn_of_failures(&report);
     let done = tournament::judge(&report.folder)?;
-    match args.json {
-        true => output::pretty(&document(&report.folder, &done)?)?,
-        false => print(&done),
+    let ranked = Ranked {
+        run: report.folder.display().to_string(),
+        files: paths(&done.files),
+        text: format!("{}\n{}\n", done.ranking(), done.sentence()),
+        outcome: Outcome::of_run(&report),
+        standings: done.standings,
+    };
+    Ok(ranked.into())
+}
+
+impl Document for Ranked {
+    fn outcome(&self) -> Outcome {
+        self.outcome
     }
-    Ok(outcome(&report))
-}
 
-fn document(folder: &Path, done: &Tournament) -> anyhow::Result<Value> {
-    let mut document = serde_json::to_value(&done.standings)?;
-    document["run"] = json!(folder.display().to_string());
-    document["files"] = json!(texts(&done.files));
-    Ok(document)
-}
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.text)?;
+        self.files.iter().try_for_each(|path| writeln!(out, "{path}"))
+    }
 
-fn print(done: &Tournament) {
-    out!("{}", done.ranking());
-    outln!("\n{}\n", done.sentence());
-    for path in &done.files {
-        outln!("{}", path.display());
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("rank backend decided par2_seconds.value *", &self.standings.backends)
     }
 }

@@ -1,8 +1,8 @@
 //! `pidlab track`: adds runs to a history and says at which commits times changed.
 
-use crate::format::{Format, FormatArgs, Share};
+use crate::arguments::{FormatArgs, Share};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Done, Presented};
 use anyhow::{Context, bail};
 use pidlab_harness::history::{Snapshot, folder, page, present, series};
 use pidlab_harness::store::single;
@@ -29,10 +29,10 @@ pub struct Args {
     #[arg(long, default_value = "results/local/history.html", value_name = "FILE")]
     page: PathBuf,
     #[command(flatten)]
-    format: FormatArgs,
+    pub format: FormatArgs,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let mut added = Vec::new();
     for run in &args.runs {
         let entry = Snapshot::of_run(run, args.commit.as_deref())?;
@@ -57,13 +57,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             .with_context(|| format!("cannot create {}", parent.display()))?;
     }
     single::replace(&args.page, page::render(&machines).as_bytes(), page::MARK)?;
-    match args.format.chosen() {
-        Format::Json => {
-            let document = present::document(&args.history, &added, &machines, &args.page);
-            output::pretty(&document)?;
-        }
-        Format::Csv => output::verbatim(&present::csv(&machines))?,
-        Format::Table => out!("{}", present::table(&machines, &args.page)),
-    }
-    Ok(Outcome::Yes)
+    let presented = Presented {
+        document: present::document(&args.history, &added, &machines, &args.page),
+        csv: present::csv(&machines),
+        table: present::table(&machines, &args.page),
+        outcome: Outcome::Yes,
+    };
+    Ok(presented.into())
 }

@@ -1,15 +1,16 @@
 //! `pidlab verify`: checks a witness against Definition 1 alone, with the independent checker.
 
 use super::cover;
+use crate::arguments::LimitArgs;
 use crate::input;
-use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
 use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Check that a witness proves two states equivalent (SACS'10, Definition 1), or, with --answer, the
 /// trace or certificate of `pidlab cover --json` against its model
@@ -46,44 +47,69 @@ pub struct Args {
     /// Accept states that are not consistent thread configurations
     #[arg(long)]
     allow_inconsistent: bool,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
 }
 
+/// What a checker says.
 #[derive(Serialize)]
-struct Report {
+pub struct Verified {
     format: &'static str,
     valid: bool,
     violation: Option<String>,
+    #[serde(skip)]
+    outcome: Outcome,
+    #[serde(skip)]
+    sentence: String,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+impl Verified {
+    pub fn new(outcome: Outcome, violation: Option<String>, sentence: String) -> Verified {
+        let valid = violation.is_none();
+        Verified { format: "pidlab-verify/1", valid, violation, outcome, sentence }
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Done> {
     if let Some(answer) = &args.answer {
         let about = cover::About { prop: args.prop.as_deref(), init: args.init.as_deref() };
-        return cover::verify_answer(&args.a, about, answer, &args.limits, args.json);
+        return cover::verify_answer(&args.a, about, answer, &args.limits);
     }
     if args.limits.timeout.is_some() || args.limits.memory_limit.is_some() {
         bail!("--timeout and --memory-limit go with --answer; a witness is checked in linear time");
     }
-    let (Some(b), Some(witness_file)) = (&args.b, &args.witness) else {
+    let (Some(b), Some(witness)) = (&args.b, &args.witness) else {
         bail!("give two states and --witness, or a model and --answer");
     };
+    verify_witness(&args, b, witness)
+}
+
+fn verify_witness(args: &Args, b: &Path, witness_file: &Path) -> anyhow::Result<Done> {
     let (a, b) = input::load_states(&args.a, b, args.allow_inconsistent)?;
     let pairs = input::open(witness_file)
         .and_then(|file| Ok(witness::read(file)?))
         .with_context(|| format!("cannot read witness {}", witness_file.display()))?;
-    let violation = verify_named(&a, &b, args.relations, &pairs).err().map(|v| v.to_string());
-    let outcome = if violation.is_none() { Outcome::Yes } else { Outcome::No };
-    if args.json {
-        let valid = violation.is_none();
-        let report = Report { format: "pidlab-verify/1", valid, violation };
-        output::json(&report)?;
-    } else {
-        match violation {
-            None => outln!("valid: the witness preserves {}", args.relations),
-            Some(violation) => outln!("not valid: {violation}"),
+    let verified = match verify_named(&a, &b, args.relations, &pairs) {
+        Ok(()) => {
+            let sentence = format!("valid: the witness preserves {}", args.relations);
+            Verified::new(Outcome::Yes, None, sentence)
         }
+        Err(violation) => {
+            let sentence = format!("not valid: {violation}");
+            Verified::new(Outcome::No, Some(violation.to_string()), sentence)
+        }
+    };
+    Ok(verified.into())
+}
+
+impl Document for Verified {
+    fn outcome(&self) -> Outcome {
+        self.outcome
     }
-    Ok(outcome)
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.sentence.trim_end())
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("valid violation", [self])
+    }
 }

@@ -1,6 +1,7 @@
 //! `pidlab worker`: a worker process of `pidlab run`; not for users.
 
 use crate::outcome::Outcome;
+use crate::output::Done;
 use pidlab_harness::execute::worker;
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ pub struct Args {
     segment: PathBuf,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     worker::run(&args.folder, &args.segment)?;
-    Ok(Outcome::Yes)
+    Ok(Done::Shown(Outcome::Yes))
 }

@@ -1,140 +1,200 @@
-//! Standard output and standard error: the one way out for every command.
+//! What commands return, and the three ways in which it is printed.
 //!
-//! Text goes out through `out!` and `outln!`, documents through [`json`] and [`pretty`],
-//! what has a format of its own (states, graphs, CSV, JSON Lines) through [`Stdout`]. None of them
-//! panics: the first failure is remembered, what follows it is dropped, and [`finish`] at the end of
-//! `main` makes an exit code of it. `note!` is the harness's, for standard error, where a failure has
-//! nobody left to be told.
-//!
-//! Text for people may quote files and programs of others, so control characters in it are shown and
-//! not sent (see [`pidlab_core::printable`]).
+//! A command returns a [`Document`]: a serde struct that knows its exit code, its text for people and its
+//! rows. [`Stream`] is the one printer of all three forms; `main` prints a document with it, and a
+//! command that answers line by line shows its answers itself, in constant memory.
 
+mod rows;
 mod states;
+mod stdout;
 
-pub use states::{save, write};
+pub use rows::Rows;
+pub use states::{StateDocument, Written, write};
+pub use stdout::{Failure, Stdout, finish, has_failed};
 
-use pidlab_core::printable::printable;
+use crate::outcome::Outcome;
 use serde::Serialize;
-use std::fmt;
-use std::io::{BufWriter, ErrorKind, Write};
-use std::sync::{Mutex, PoisonError};
+use serde_json::Value;
+use std::io::{self, BufWriter, Write};
+use stdout::Visible;
 
-/// Prints text for people to standard output.
-macro_rules! out {
-    ($($argument:tt)*) => { $crate::output::text(format_args!($($argument)*)) };
+/// How a document is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// For people
+    #[value(name = "table")]
+    Text,
+    Json,
+    Csv,
 }
 
-/// Prints a line for people to standard output.
-macro_rules! outln {
-    () => { $crate::output::text(format_args!("\n")) };
-    ($format:literal $($argument:tt)*) => {
-        $crate::output::text(format_args!("{}\n", format_args!($format $($argument)*)))
-    };
+/// The result of a command.
+pub trait Document: Json {
+    fn outcome(&self) -> Outcome {
+        Outcome::Yes
+    }
+
+    /// For people.
+    fn text(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// For CSV.
+    fn rows(&self) -> anyhow::Result<Rows>;
+
+    /// Whether the text is a file of a format of its own, to be passed on as it is.
+    fn is_file(&self) -> bool {
+        false
+    }
 }
 
-/// Why standard output did not take everything.
-#[derive(Debug)]
-pub enum Failure {
-    /// Its reader has gone away, such as `head` after its lines.
-    Closed,
-    Failed(std::io::Error),
+/// What can be written as JSON: whatever serde can write, also behind a pointer.
+pub trait Json {
+    fn json(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-static FAILURE: Mutex<Option<Failure>> = Mutex::new(None);
+impl<T: Serialize> Json for T {
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        Ok(serde_json::to_writer(out, self)?)
+    }
+}
 
-/// Standard output as a writer; a failure is remembered and nothing is written after it.
-pub struct Stdout;
+/// What a command leaves to be done.
+pub enum Done {
+    Document(Box<dyn Document>),
+    /// All has been printed, as by [`Stream`], or is in files.
+    Shown(Outcome),
+}
 
-impl Stdout {
-    fn attempt<T>(
-        act: impl FnOnce(&mut std::io::StdoutLock<'_>) -> std::io::Result<T>,
-    ) -> std::io::Result<T> {
-        let mut failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
-        if failure.is_some() {
-            return Err(std::io::Error::new(ErrorKind::BrokenPipe, "standard output has failed"));
+impl<D: Document + 'static> From<D> for Done {
+    fn from(document: D) -> Done {
+        Done::Document(Box::new(document))
+    }
+}
+
+impl Done {
+    /// Prints what is left; the outcome of the command.
+    pub fn print(self, form: Form) -> anyhow::Result<Outcome> {
+        match self {
+            Done::Document(document) => {
+                Stream::new(form).show(&*document)?;
+                Ok(document.outcome())
+            }
+            Done::Shown(outcome) => Ok(outcome),
         }
-        let result = act(&mut std::io::stdout().lock());
-        if let Err(error) = &result {
-            let copy = || std::io::Error::new(error.kind(), error.to_string());
-            *failure = match error.kind() {
-                // a signal came; whoever writes tries again
-                ErrorKind::Interrupted => None,
-                ErrorKind::BrokenPipe => Some(Failure::Closed),
-                _ => Some(Failure::Failed(copy())),
-            };
+    }
+}
+
+/// Documents one after the other, each printed as it comes: text, JSON Lines, or CSV below one header.
+pub struct Stream {
+    form: Form,
+    begun: bool,
+    out: BufWriter<Stdout>,
+}
+
+impl Stream {
+    pub fn new(form: Form) -> Stream {
+        Stream { form, begun: false, out: BufWriter::new(Stdout) }
+    }
+
+    pub fn show(&mut self, document: &dyn Document) -> anyhow::Result<()> {
+        match self.form {
+            Form::Text if document.is_file() => document.text(&mut self.out)?,
+            Form::Text => document.text(&mut Visible(&mut self.out))?,
+            Form::Json => {
+                document.json(&mut Visible(&mut self.out))?;
+                writeln!(self.out)?;
+            }
+            Form::Csv => document.rows()?.write(!self.begun, &mut self.out)?,
         }
-        result
-    }
-}
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        Stdout::attempt(|out| out.write(bytes))
+        self.begun = true;
+        Ok(self.out.flush()?)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
-        Stdout::attempt(|out| out.flush())
-    }
-}
-
-/// Prints text for people; use the macros.
-pub fn text(text: fmt::Arguments<'_>) {
-    // remembered
-    let _ = Stdout.write_all(printable(&text.to_string()).as_bytes());
-}
-
-/// Passes text on with its control characters made visible. The writers of JSON and of lines hand over
-/// whole pieces of text; what is not text goes on as it is.
-pub struct Visible<W>(pub W);
-
-impl<W: Write> Write for Visible<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => self.0.write_all(printable(text).as_bytes())?,
-            Err(_) => self.0.write_all(bytes)?,
+    /// Text about a part of what a document will hold, as soon as it is known; only people want it early.
+    pub fn part(&mut self, text: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        match self.form {
+            Form::Text => {
+                text(&mut Visible(&mut self.out))?;
+                self.out.flush()
+            }
+            Form::Json | Form::Csv => Ok(()),
         }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush()
     }
 }
 
-/// Standard output for many lines: buffered, control characters made visible.
-pub fn lines() -> Visible<BufWriter<Stdout>> {
-    Visible(BufWriter::new(Stdout))
-}
-
-/// Prints a document as one line of JSON.
-pub fn json(document: &impl Serialize) -> anyhow::Result<()> {
-    let mut out = lines();
-    serde_json::to_writer(&mut out, document)?;
-    Ok(writeln!(out).and_then(|()| out.flush())?)
-}
-
-/// Prints a document as JSON for people to read.
-pub fn pretty(document: &impl Serialize) -> anyhow::Result<()> {
-    let mut out = lines();
-    serde_json::to_writer_pretty(&mut out, document)?;
-    Ok(writeln!(out).and_then(|()| out.flush())?)
-}
-
-/// Prints text that is not for people alone as it is: CSV, graphs, drawings.
-pub fn verbatim(text: &str) -> std::io::Result<()> {
+/// Prints text that did not come from a command as it is.
+pub fn verbatim(text: &str) -> io::Result<()> {
     Stdout.write_all(text.as_bytes())
 }
 
-/// Whether nothing that is printed from now on will be seen.
-pub fn has_failed() -> bool {
-    FAILURE.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+/// A question that stayed open, or whose answers contradict each other: why, and what is known all the same.
+#[derive(Serialize)]
+pub struct Open {
+    #[serde(flatten)]
+    known: Value,
+    reason: String,
+    #[serde(skip)]
+    outcome: Outcome,
 }
 
-/// Sends what is waiting; whether standard output took everything that was ever printed.
-pub fn finish() -> Result<(), Failure> {
-    let _ = Stdout.flush();
-    match FAILURE.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        Some(failure) => Err(failure),
-        None => Ok(()),
+impl Open {
+    /// Says why on standard error.
+    pub fn new(outcome: Outcome, reason: String, known: Value) -> Open {
+        match outcome {
+            Outcome::Undecided => note!("undecided: {reason}"),
+            _ => note!("error: {reason}"),
+        }
+        Open { known, reason, outcome }
     }
+}
+
+impl Document for Open {
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// It has been said on standard error.
+    fn text(&self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("*", [self])
+    }
+}
+
+/// What the harness has made ready in all three forms.
+#[derive(Serialize)]
+pub struct Presented {
+    #[serde(flatten)]
+    pub document: Value,
+    #[serde(skip)]
+    pub csv: String,
+    #[serde(skip)]
+    pub table: String,
+    #[serde(skip)]
+    pub outcome: Outcome,
+}
+
+impl Document for Presented {
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.table.as_bytes())
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of_csv(&self.csv)
+    }
+}
+
+/// Names of relations, as documents list them.
+pub fn names(relations: pidlab_core::Relations) -> Vec<&'static str> {
+    relations.iter().map(|relation| relation.name()).collect()
+}
+
+/// Paths as text; what is not UTF-8 in them is shown as �.
+pub fn paths(paths: &[std::path::PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.display().to_string()).collect()
 }

@@ -21,8 +21,8 @@ const SHORTER: [(&str, &str); 14] = [
     ("cargo run --release -- reproduce", "pidlab reproduce relations --scale smoke"),
     // this very test is part of it
     ("cargo test --release --workspace", "true"),
-    ("pidlab bench engine", "pidlab bench engine --sizes 50 --pairs 1 --limit 1"),
-    ("pidlab bench hard", "pidlab bench hard --families cubic --most-pids 100 --limit 1"),
+    ("pidlab bench engine", "pidlab bench engine --sizes 50 --pairs 1 --timeout 1s"),
+    ("pidlab bench hard", "pidlab bench hard --family cubic --most-pids 100 --timeout 1s"),
     ("pidlab reproduce all --scale smoke", "pidlab reproduce sacs10 --scale smoke"),
     (
         "pidlab run experiments/sacs10.toml --out mine",

@@ -1,8 +1,10 @@
 //! Times backends on pairs of states.
 
-use pidlab_backends::{Backend, Budget, GraphKind, Problem, Verdict, registry};
+use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Info, Problem, Verdict, registry};
 use pidlab_core::{Relations, State};
 use pidlab_generators::{Expected, Guarantee};
+use pidlab_stats::order::median_of;
+use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// What one decision may take.
@@ -22,28 +24,31 @@ pub struct Pair {
 }
 
 /// Seconds from two states in memory to the verdict, and the part of it after the build.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Time {
-    pub total: f64,
-    pub decide: f64,
+    pub seconds: f64,
+    pub decide_seconds: f64,
 }
 
 /// What a backend made of a pair.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Measured {
     Done {
+        #[serde(flatten)]
         time: Time,
+        #[serde(skip)]
         equivalent: bool,
     },
     /// Why there is no time.
-    Not(String),
+    Not { status: String },
 }
 
 impl Measured {
-    pub fn time(self) -> Result<Time, String> {
+    pub fn time(&self) -> Result<Time, &str> {
         match self {
-            Measured::Done { time, .. } => Ok(time),
-            Measured::Not(why) => Err(why),
+            Measured::Done { time, .. } => Ok(*time),
+            Measured::Not { status } => Err(status),
         }
     }
 }
@@ -110,25 +115,25 @@ impl Repetitions {
         const ENOUGH: Duration = Duration::from_millis(60);
         const LEAST: usize = 5;
         let too_few = self.times.len() < LEAST && self.spent * 2 < limit.time;
-        !matches!(self.last, Some(Measured::Not(_)))
+        !matches!(self.last, Some(Measured::Not { .. }))
             && (self.times.is_empty() || too_few || self.spent < ENOUGH)
     }
 
     fn add(&mut self, measured: Measured) {
         if let Measured::Done { time, .. } = measured {
             self.times.push(time);
-            self.spent += Duration::from_secs_f64(time.total);
+            self.spent += Duration::from_secs_f64(time.seconds);
         }
         self.last = Some(measured);
     }
 
-    fn median(mut self) -> Measured {
+    fn median(self) -> Measured {
         match self.last {
             Some(Measured::Done { equivalent, .. }) => {
-                Measured::Done { time: median(&mut self.times), equivalent }
+                Measured::Done { time: median(&self.times), equivalent }
             }
             Some(not) => not,
-            None => Measured::Not("no repetition was made".into()),
+            None => Measured::Not { status: "no repetition was made".into() },
         }
     }
 }
@@ -140,38 +145,31 @@ fn once(backend: &dyn Backend, pair: &Pair, limit: Limit) -> Measured {
     let budget = if limit.one_thread { budget.on_one_thread() } else { budget };
     let start = Instant::now();
     let decision = backend.decide(problem, &budget);
-    let total = start.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     match crate::verdict::why_undecided(&decision.verdict) {
-        Some(why) => Measured::Not(why),
+        Some(status) => Measured::Not { status },
         None => Measured::Done {
-            time: Time { total, decide: decision.decide.as_secs_f64() },
+            time: Time { seconds, decide_seconds: decision.decide.as_secs_f64() },
             equivalent: matches!(decision.verdict, Verdict::Equivalent(_)),
         },
     }
 }
 
-fn median(times: &mut [Time]) -> Time {
-    let mut middle = |of: fn(&Time) -> f64| {
-        times.sort_by(|a, b| of(a).total_cmp(&of(b)));
-        of(&times[times.len() / 2])
-    };
-    Time { total: middle(|t| t.total), decide: middle(|t| t.decide) }
+/// The middle of each part.
+pub fn median(times: &[Time]) -> Time {
+    Time {
+        seconds: median_of(times.iter().map(|time| time.seconds)),
+        decide_seconds: median_of(times.iter().map(|time| time.decide_seconds)),
+    }
 }
 
-/// All exact backends that can be used here, or those named.
-pub fn backends(names: &[String]) -> anyhow::Result<Vec<(String, Box<dyn Backend>)>> {
-    let chosen: Vec<String> = if names.is_empty() {
-        registry::list()
-            .into_iter()
-            .filter(|info| {
-                info.unavailable.is_none() && info.exactness == pidlab_backends::Exactness::Exact
-            })
-            .map(|info| info.name)
-            .collect()
-    } else {
-        names.to_vec()
-    };
-    chosen.into_iter().map(|name| Ok((name.clone(), registry::find(&name)?))).collect()
+/// Those named, or all exact backends that can be used here.
+pub fn backends(names: Option<Vec<String>>) -> anyhow::Result<Vec<(String, Box<dyn Backend>)>> {
+    let names = names.unwrap_or_else(|| {
+        let usable = |info: &Info| info.unavailable.is_none() && info.exactness == Exactness::Exact;
+        registry::list().into_iter().filter(usable).map(|info| info.name).collect()
+    });
+    names.into_iter().map(|name| Ok((name.clone(), registry::find(&name)?))).collect()
 }
 
 /// What a generator guarantees of a pair, as yes, no or unknown.

@@ -1,17 +1,20 @@
 //! `pidlab bench engine`: every backend on random states of growing size.
 
-use super::clock::{Limit, Measured, Pair, Time, backends, human, is_wrong, known, measure};
-use super::watched;
+use super::clock::{
+    Limit, Measured, Pair, Time, backends, human, is_wrong, known, measure, median,
+};
+use super::{Common, outcome, watched};
+use crate::arguments::Timeout;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows, Stream};
 use anyhow::Context;
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
 use pidlab_generators::transform::TransformKind;
 use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::time::Duration;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 /// Time every backend on equivalent and near-miss pairs of random states
 #[derive(clap::Args, Clone)]
@@ -19,109 +22,180 @@ pub struct Args {
     /// Numbers of pids
     #[arg(long, value_delimiter = ',', default_values_t = [50, 200, 800, 1_800, 10_000, 100_000, 1_000_000])]
     sizes: Vec<usize>,
-    /// Backends; all exact ones if none are named
-    #[arg(long, value_delimiter = ',')]
-    backends: Vec<String>,
     /// Ω*
     #[arg(long, value_name = "R", default_value_t)]
     relations: Relations,
     /// Pairs of each kind at each size below 10,000 pids; one beyond
     #[arg(long, default_value_t = 5)]
     pairs: u64,
-    /// Seconds that one decision may take; a backend that fails is not tried on larger states
-    #[arg(long, default_value_t = 20)]
-    limit: u64,
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// What one decision may take, such as 500ms; a backend that fails is not tried on larger states
+    #[arg(long, value_name = "TIME", alias = "limit", default_value = "20s")]
+    timeout: Timeout,
+    #[command(flatten)]
+    common: Common,
     /// Keep every backend to one thread; canon has one for each side of a large pair otherwise
     #[arg(long)]
     one_thread: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 const KINDS: [&str; 2] = ["equivalent", "near-miss"];
 
-/// (size, kind, backend) → times over the pairs, or why there are none.
-type Table = BTreeMap<(usize, &'static str, String), Result<Vec<Time>, String>>;
-
-/// All that was measured at one size, and the backends that were wrong.
-struct AtSize {
-    size: usize,
-    cells: Table,
-    wrong: Vec<String>,
+#[derive(Serialize)]
+struct Measurements {
+    format: &'static str,
+    seed: u64,
+    relations: String,
+    one_thread: bool,
+    rows: Vec<Row>,
+    ratios: Vec<Ratio>,
+    growth: Vec<Growth>,
+    #[serde(skip)]
+    outcome: Outcome,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let backends = backends(&args.backends)?;
+/// A backend on the pairs of a kind and size.
+#[derive(Serialize)]
+struct Row {
+    pids: usize,
+    pair: &'static str,
+    backend: String,
+    /// `ok`, or why there are no times.
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<usize>,
+    /// Median over the pairs.
+    #[serde(flatten)]
+    time: Option<Time>,
+    #[serde(skip)]
+    wrong: bool,
+}
+
+/// The fastest other backend against `canon`.
+#[derive(Serialize)]
+struct Ratio {
+    pids: usize,
+    pair: &'static str,
+    best_other: String,
+    ratio: f64,
+    best_other_decide: Option<String>,
+    decide_ratio: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Growth {
+    backend: String,
+    pair: &'static str,
+    exponent: Option<f64>,
+}
+
+pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
+    let backends = backends(args.common.backends.chosen())?;
     let threads = if args.one_thread { ", one thread" } else { "" };
-    note!(
-        "seed {}, relations {}, {} s per decision{threads}",
-        args.seed,
-        args.relations,
-        args.limit
-    );
-    let mut table = Table::new();
-    let mut outcome = Outcome::Yes;
-    let plan = args.clone();
+    let (seed, seconds) = (args.common.seed, args.timeout.0.as_secs_f64());
+    note!("seed {seed}, relations {}, {seconds} s per decision{threads}", args.relations);
+    let mut found = Measurements {
+        format: "pidlab-bench-engine/1",
+        seed,
+        relations: args.relations.to_string(),
+        one_thread: args.one_thread,
+        rows: Vec::new(),
+        ratios: Vec::new(),
+        growth: Vec::new(),
+        outcome: Outcome::Yes,
+    };
     let complete = watched(
-        move |report| measure_sizes(&plan, &backends, report),
-        |AtSize { size, cells, wrong }| {
-            table.extend(cells);
-            for name in wrong {
-                note!("{name} is wrong on a pair of {size} pids");
-                outcome = Outcome::Disagreement;
-            }
-            if !args.json {
-                print_size(&table, size);
-            }
+        move |report| measure_sizes(&args, &backends, report),
+        |rows| {
+            let ratios: Vec<Ratio> = KINDS.iter().filter_map(|kind| ratio(&rows, kind)).collect();
+            parts.part(|out| write_size(&rows, &ratios, out))?;
+            found.rows.extend(rows);
+            found.ratios.extend(ratios);
+            Ok(())
         },
         "the sizes so far are shown",
     )?;
-    if args.json {
-        output::json(&document(&args, &table))?;
-    } else {
-        print_growth(&table);
-    }
-    Ok(if complete || outcome == Outcome::Disagreement { outcome } else { Outcome::Undecided })
+    found.growth = growth(&found.rows);
+    found.outcome = outcome(found.rows.iter().any(|row| row.wrong), complete);
+    Ok(found.into())
 }
 
 type Named = (String, Box<dyn Backend>);
 
 /// Measures size after size; a backend that fails is not tried on larger states.
-fn measure_sizes(args: &Args, backends: &[Named], report: &dyn Fn(AtSize)) -> anyhow::Result<()> {
-    let limit = Limit { time: Duration::from_secs(args.limit), one_thread: args.one_thread };
-    let mut given_up: BTreeMap<(String, &str), usize> = BTreeMap::new();
+fn measure_sizes(args: &Args, backends: &[Named], report: &dyn Fn(Vec<Row>)) -> anyhow::Result<()> {
+    let mut given_up: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for &size in &args.sizes {
-        let mut found = AtSize { size, cells: Table::new(), wrong: Vec::new() };
+        let mut rows = Vec::new();
         for (kind, pairs) in pairs(args, size)? {
-            let mut able = Vec::new();
-            for (name, backend) in backends {
-                match given_up.get(&(name.clone(), kind)) {
-                    None => able.push((name, &**backend)),
+            let gave_up = |name: &str| given_up.get(&(name, kind)).copied();
+            let able: Vec<&Named> =
+                backends.iter().filter(|(name, _)| gave_up(name).is_none()).collect();
+            let mut measured = measure_pairs(args, size, (kind, &pairs), &able).into_iter();
+            for (name, _) in backends {
+                match gave_up(name) {
+                    None => rows.extend(measured.next()),
                     Some(at) => {
                         let why = format!("skipped: failed at {at} pids");
-                        found.cells.insert((size, kind, name.clone()), Err(why));
+                        rows.push(Row::new((size, kind, name), Err(why)));
                     }
                 }
             }
-            let (names, able): (Vec<&String>, Vec<&dyn Backend>) = able.into_iter().unzip();
-            for (name, measured) in names.into_iter().zip(measure(&able, &pairs, limit)) {
-                if pairs.iter().zip(&measured).any(|(pair, measured)| is_wrong(pair, measured)) {
-                    found.wrong.push(name.clone());
+            for (name, _) in backends {
+                let failed = |row: &Row| row.backend == *name && row.pair == kind && !row.is_ok();
+                if rows.iter().any(failed) {
+                    given_up.entry((name, kind)).or_insert(size);
                 }
-                let times: Result<Vec<Time>, String> =
-                    measured.into_iter().map(Measured::time).collect();
-                if times.is_err() {
-                    given_up.insert((name.clone(), kind), size);
-                }
-                found.cells.insert((size, kind, name.clone()), times);
             }
         }
-        report(found);
+        report(rows);
     }
     Ok(())
+}
+
+fn measure_pairs(
+    args: &Args,
+    size: usize,
+    (kind, pairs): (&'static str, &[Pair]),
+    backends: &[&Named],
+) -> Vec<Row> {
+    let limit = Limit { time: args.timeout.0, one_thread: args.one_thread };
+    let able: Vec<&dyn Backend> = backends.iter().map(|(_, backend)| &**backend).collect();
+    let row = |(name, measured): (&str, Vec<Measured>)| {
+        let times: Result<Vec<Time>, &str> = measured.iter().map(Measured::time).collect();
+        let mut row = Row::new((size, kind, name), times.map_err(String::from));
+        row.wrong = pairs.iter().zip(&measured).any(|(pair, found)| is_wrong(pair, found));
+        if row.wrong {
+            note!("{name} is wrong on a pair of {size} pids");
+        }
+        row
+    };
+    let names = backends.iter().map(|(name, _)| name.as_str());
+    names.zip(measure(&able, pairs, limit)).map(row).collect()
+}
+
+impl Row {
+    fn new(
+        (pids, pair, backend): (usize, &'static str, &str),
+        times: Result<Vec<Time>, String>,
+    ) -> Row {
+        let (pairs, time, status) = match times {
+            Ok(times) => (Some(times.len()), Some(median(&times)), "ok".into()),
+            Err(why) => (None, None, why),
+        };
+        Row { pids, pair, backend: backend.into(), status, pairs, time, wrong: false }
+    }
+
+    fn is_ok(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// The whole and the decision alone, as text.
+    fn cells(&self) -> [String; 2] {
+        match self.time {
+            Some(time) => [human(time.seconds), human(time.decide_seconds)],
+            None => [self.status.clone(), String::new()],
+        }
+    }
 }
 
 /// Equivalent pairs, and pairs that nearly are.
@@ -129,7 +203,7 @@ fn pairs(args: &Args, size: usize) -> anyhow::Result<[(&'static str, Vec<Pair>);
     let count = if size < 10_000 { args.pairs } else { 1 };
     let mut pairs = KINDS.map(|kind| (kind, Vec::new()));
     for row in 0..count {
-        let mut rng = Rng::new(args.seed, (size as u64) << 16 | row);
+        let mut rng = Rng::new(args.common.seed, (size as u64) << 16 | row);
         let params =
             RandomParams { pids: size, vectors: Some(2 * size), ..RandomParams::default() };
         let q = random_state(&params, &mut rng)?;
@@ -148,74 +222,60 @@ fn pairs(args: &Args, size: usize) -> anyhow::Result<[(&'static str, Vec<Pair>);
     Ok(pairs)
 }
 
-fn median(times: &[Time], of: fn(&Time) -> f64) -> f64 {
-    let mut values: Vec<f64> = times.iter().map(of).collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// The fastest other backend against `canon`: ratio and name.
-fn ratio(
-    table: &Table,
-    size: usize,
-    kind: &'static str,
-    of: fn(&Time) -> f64,
-) -> Option<(f64, String)> {
-    let time = |name: &str| match table.get(&(size, kind, name.to_string())) {
-        Some(Ok(times)) => Some(median(times, of)),
-        _ => None,
-    };
-    let canon = time("canon")?;
-    table
-        .keys()
-        .filter(|(s, k, name)| *s == size && *k == kind && name != "canon" && name != "refine")
-        // a backend that sees the difference while it builds its graphs has nothing left to decide
-        .filter_map(|(.., name)| Some((time(name).filter(|&t| t > 0.0)? / canon, name.clone())))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-}
-
-fn print_size(table: &Table, size: usize) {
-    outln!("{size} pids");
-    outln!(
-        "  {:<18} {:>12} {:>12} {:>14} {:>12}",
-        "",
-        "equivalent",
-        "decide only",
-        "near-miss",
-        "decide only"
-    );
-    let names: Vec<&String> = table
-        .keys()
-        .filter(|(s, k, _)| *s == size && *k == KINDS[0])
-        .map(|(.., name)| name)
-        .collect();
-    for name in names {
-        let cell = |kind: &'static str| match &table[&(size, kind, name.clone())] {
-            Ok(times) => (human(median(times, |t| t.total)), human(median(times, |t| t.decide))),
-            Err(why) => (why.clone(), String::new()),
+/// Of the rows of one size.
+fn ratio(rows: &[Row], pair: &'static str) -> Option<Ratio> {
+    let best = |of: fn(Time) -> f64| {
+        let times = || {
+            let rows = rows.iter().filter(|row| row.pair == pair);
+            rows.filter_map(|row| Some((row.backend.as_str(), of(row.time?))))
         };
-        let ((a, b), (c, d)) = (cell(KINDS[0]), cell(KINDS[1]));
-        outln!("  {name:<18} {a:>12} {b:>12} {c:>14} {d:>12}");
-    }
-    for kind in KINDS {
-        let whole = ratio(table, size, kind, |t| t.total);
-        let decide = ratio(table, size, kind, |t| t.decide);
-        let Some((whole, best)) = whole else { continue };
-        let alone =
-            decide.map_or("decided while building".into(), |(d, name)| format!("{name} {d:.1} ×"));
-        outln!("  {kind}: best other {best} takes {whole:.1} × canon; deciding alone: {alone}");
-    }
+        let (_, canon) = times().find(|(name, _)| *name == "canon")?;
+        times()
+            // a backend that sees the difference while it builds its graphs has nothing left to decide
+            .filter(|(name, time)| *name != "canon" && *name != "refine" && *time > 0.0)
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(name, time)| (name.to_string(), time / canon))
+    };
+    let pids = rows.first()?.pids;
+    let (best_other, ratio) = best(|time| time.seconds)?;
+    let (best_other_decide, decide_ratio) = best(|time| time.decide_seconds).unzip();
+    Some(Ratio { pids, pair, best_other, ratio, best_other_decide, decide_ratio })
 }
 
-/// Least-squares slope of log time over log p, from 1,000 pids on.
-fn exponent(table: &Table, name: &str, kind: &'static str) -> Option<f64> {
-    let points: Vec<(f64, f64)> = table
-        .iter()
-        .filter(|((size, k, n), _)| *size >= 1000 && *k == kind && n == name)
-        .filter_map(|((size, ..), times)| {
-            Some(((*size as f64).ln(), median(times.as_ref().ok()?, |t| t.total).ln()))
-        })
-        .collect();
+fn write_size(rows: &[Row], ratios: &[Ratio], out: &mut dyn Write) -> io::Result<()> {
+    let Some(Row { pids, .. }) = rows.first() else { return Ok(()) };
+    writeln!(out, "{pids} pids")?;
+    let line = |[a, b, c, d, e]: [&str; 5]| format!("  {a:<18} {b:>12} {c:>12} {d:>14} {e:>12}");
+    writeln!(out, "{}", line(["", "equivalent", "decide only", "near-miss", "decide only"]))?;
+    let (equivalent, near) = rows.split_at(rows.len() / KINDS.len());
+    for (first, second) in equivalent.iter().zip(near) {
+        let ([a, b], [c, d]) = (first.cells(), second.cells());
+        writeln!(out, "{}", line([&first.backend, &a, &b, &c, &d]))?;
+    }
+    for Ratio { pair, best_other, ratio, best_other_decide, decide_ratio, .. } in ratios {
+        let alone = match (best_other_decide, decide_ratio) {
+            (Some(name), Some(ratio)) => format!("{name} {ratio:.1} ×"),
+            _ => "decided while building".into(),
+        };
+        write!(out, "  {pair}: best other {best_other} takes {ratio:.1} × canon; ")?;
+        writeln!(out, "deciding alone: {alone}")?;
+    }
+    Ok(())
+}
+
+fn growth(rows: &[Row]) -> Vec<Growth> {
+    let names: BTreeSet<&str> = rows.iter().map(|row| row.backend.as_str()).collect();
+    let growth = |backend: &str, pair| {
+        let of = |row: &&Row| row.backend == backend && row.pair == pair && row.pids >= 1000;
+        let point = |row: &Row| Some(((row.pids as f64).ln(), row.time?.seconds.ln()));
+        let points: Vec<(f64, f64)> = rows.iter().filter(of).filter_map(point).collect();
+        Growth { backend: backend.into(), pair, exponent: slope(&points) }
+    };
+    names.into_iter().flat_map(|name| KINDS.map(|pair| growth(name, pair))).collect()
+}
+
+/// Least squares.
+fn slope(points: &[(f64, f64)]) -> Option<f64> {
     let n = points.len() as f64;
     let (mx, my) =
         (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
@@ -224,45 +284,23 @@ fn exponent(table: &Table, name: &str, kind: &'static str) -> Option<f64> {
     (points.len() >= 2).then(|| covariance / variance)
 }
 
-fn names(table: &Table) -> Vec<String> {
-    let mut names: Vec<String> = table.keys().map(|(.., name)| name.clone()).collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-fn print_growth(table: &Table) {
-    outln!("growth exponent from 1,000 pids on");
-    for name in names(table) {
-        let show = |kind| exponent(table, &name, kind).map_or("-".into(), |e| format!("{e:.2}"));
-        outln!("  {name:<18} equivalent {:>6}   near-miss {:>6}", show(KINDS[0]), show(KINDS[1]));
+impl Document for Measurements {
+    fn outcome(&self) -> Outcome {
+        self.outcome
     }
-}
 
-fn document(args: &Args, table: &Table) -> Value {
-    let rows: Vec<Value> = table
-        .iter()
-        .map(|((size, kind, backend), times)| match times {
-            Ok(times) => json!({"pids": size, "pair": kind, "backend": backend, "status": "ok", "pairs": times.len(),
-                "seconds": median(times, |t| t.total), "decide_seconds": median(times, |t| t.decide)}),
-            Err(why) => json!({"pids": size, "pair": kind, "backend": backend, "status": why}),
-        })
-        .collect();
-    let ratios: Vec<Value> = args
-        .sizes
-        .iter()
-        .flat_map(|&size| KINDS.map(|kind| (size, kind)))
-        .filter_map(|(size, kind)| {
-            let (whole, best) = ratio(table, size, kind, |t| t.total)?;
-            let decide = ratio(table, size, kind, |t| t.decide);
-            Some(json!({"pids": size, "pair": kind, "best_other": best, "ratio": whole,
-                "best_other_decide": decide.as_ref().map(|d| &d.1), "decide_ratio": decide.as_ref().map(|d| d.0)}))
-        })
-        .collect();
-    let growth: Vec<Value> = names(table)
-        .into_iter()
-        .flat_map(|name| KINDS.map(|kind| json!({"backend": name, "pair": kind, "exponent": exponent(table, &name, kind)})))
-        .collect();
-    json!({"format": "pidlab-bench-engine/1", "seed": args.seed, "relations": args.relations.to_string(), "one_thread": args.one_thread,
-        "rows": rows, "ratios": ratios, "growth": growth})
+    /// The sizes have been shown one by one.
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "growth exponent from 1,000 pids on")?;
+        let show = |growth: &Growth| growth.exponent.map_or("-".into(), |e| format!("{e:.2}"));
+        for [equivalent, near] in self.growth.as_chunks().0 {
+            let (name, first, second) = (&equivalent.backend, show(equivalent), show(near));
+            writeln!(out, "  {name:<18} equivalent {first:>6}   near-miss {second:>6}")?;
+        }
+        Ok(())
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("pids pair backend seconds decide_seconds pairs status", &self.rows)
+    }
 }

@@ -1,76 +1,89 @@
 //! `pidlab bench hard`: the hard families, up to the size that the better of nauty and Traces still
 //! does within the limit.
 
-use super::clock::{Limit, Pair, Time, backends, human, is_wrong, known, measure};
-use super::watched;
+use super::clock::{Limit, Measured, Pair, backends, human, is_wrong, known, measure};
+use super::{Common, outcome, watched};
+use crate::arguments::Timeout;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows, Stream};
 use pidlab_backends::Backend;
 use pidlab_core::Relations;
 use pidlab_generators::Generated;
 use pidlab_generators::hard::{Family, FamilyInfo, HardError, REGISTRY, all_variants};
-use serde_json::{Value, json};
-use std::time::Duration;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
 
 /// Time the backends on the hard families at growing sizes
 ///
 /// A family ends at the size that no backend of the yardstick (nauty, Traces) does within the limit.
 #[derive(clap::Args, Clone)]
 pub struct Args {
-    /// Families; all if none are named
-    #[arg(long, value_delimiter = ',')]
+    /// Families; repeat or separate by commas; all if none are named
+    #[arg(long = "family", alias = "families", value_name = "NAME", value_delimiter = ',')]
     families: Vec<Family>,
-    /// Backends measured
-    #[arg(long, value_delimiter = ',', default_values_t = ["canon".to_string(), "refine".into(), "nauty".into(), "traces".into()])]
-    backends: Vec<String>,
-    /// Seconds that one decision may take
-    #[arg(long, default_value_t = 10)]
-    limit: u64,
     /// Largest number of pids
     #[arg(long, default_value_t = 50_000)]
     most_pids: usize,
-    #[arg(long, default_value_t = 1)]
+    /// What one decision may take, such as 500ms
+    #[arg(long, value_name = "TIME", alias = "limit", default_value = "10s")]
+    timeout: Timeout,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The backends measured if none are named.
+const BACKENDS: [&str; 4] = ["canon", "refine", "nauty", "traces"];
+
+#[derive(Serialize)]
+struct Measurements {
+    format: &'static str,
     seed: u64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    rows: Vec<Row>,
+    #[serde(skip)]
+    outcome: Outcome,
 }
 
 /// One instance: what each backend took on it.
+#[derive(Serialize)]
 struct Row {
     family: &'static str,
     size: usize,
     pids: usize,
     pair: &'static str,
-    cells: Vec<(String, Result<Time, String>)>,
+    #[serde(serialize_with = "as_map")]
+    backends: Vec<(String, Measured)>,
+    canon_to_best: Option<f64>,
+    refine_to_best: Option<f64>,
     /// Whether some backend contradicts what is known of the pair.
+    #[serde(skip)]
     wrong: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let backends = backends(&args.backends)?;
+fn as_map<S: Serializer>(cells: &[(String, Measured)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(cells.iter().map(|(name, cell)| (name, cell)))
+}
+
+pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
+    let named = args.common.backends.chosen();
+    let backends = backends(Some(named.unwrap_or_else(|| BACKENDS.map(String::from).to_vec())))?;
     let mut rows = Vec::new();
     let plan = args.clone();
     let complete = watched(
         move |report| measure_families(&plan, &backends, report),
-        |row| {
-            if !args.json {
-                print(&row);
-            }
+        |row: Row| {
+            parts.part(|out| row.write(out))?;
             rows.push(row);
+            Ok(())
         },
         "the rows so far are shown",
     )?;
-    let wrong = rows.iter().any(|row| row.wrong);
-    if args.json {
-        let rows: Vec<Value> = rows.iter().map(document).collect();
-        output::json(&json!({"format": "pidlab-bench-hard/1", "seed": args.seed, "rows": rows}))?;
-    }
-    Ok(match (wrong, complete) {
-        (true, _) => Outcome::Disagreement,
-        (false, true) => Outcome::Yes,
-        (false, false) => Outcome::Undecided,
-    })
+    let measurements = Measurements {
+        format: "pidlab-bench-hard/1",
+        seed: args.common.seed,
+        outcome: outcome(rows.iter().any(|row| row.wrong), complete),
+        rows,
+    };
+    Ok(measurements.into())
 }
 
 type Named = (String, Box<dyn Backend>);
@@ -86,9 +99,11 @@ fn measure_families(args: &Args, backends: &[Named], report: &dyn Fn(Row)) -> an
             }
             let mut yardstick_done = false;
             for (kind, pair) in pairs {
-                let row = measure_pair((entry.name, size, kind), &pair, backends, args.limit);
-                yardstick_done |=
-                    row.cells.iter().any(|(name, cell)| is_yardstick(name) && cell.is_ok());
+                let row = measure_pair((entry.name, size, kind), &pair, backends, args.timeout);
+                yardstick_done |= row
+                    .backends
+                    .iter()
+                    .any(|(name, cell)| is_yardstick(name) && cell.time().is_ok());
                 report(row);
             }
             if !yardstick_done {
@@ -103,20 +118,40 @@ fn measure_pair(
     (family, size, kind): (&'static str, usize, &'static str),
     pair: &Pair,
     backends: &[Named],
-    seconds: u64,
+    timeout: Timeout,
 ) -> Row {
-    let limit = Limit { time: Duration::from_secs(seconds), one_thread: false };
+    let limit = Limit { time: timeout.0, one_thread: false };
     let able: Vec<&dyn Backend> = backends.iter().map(|(_, b)| &**b).collect();
     let measured = measure(&able, std::slice::from_ref(pair), limit);
-    let pids = pair.q.pid_count();
-    let mut row = Row { family, size, pids, pair: kind, cells: Vec::new(), wrong: false };
+    let (mut cells, mut any_wrong) = (Vec::new(), false);
     for ((name, _), measured) in backends.iter().zip(measured.into_iter().flatten()) {
         let wrong = is_wrong(pair, &measured);
-        row.wrong |= wrong;
-        let cell = if wrong { Err("wrong verdict".into()) } else { measured.time() };
-        row.cells.push((name.clone(), cell));
+        any_wrong |= wrong;
+        let cell = match wrong {
+            true => Measured::Not { status: "wrong verdict".into() },
+            false => measured,
+        };
+        cells.push((name.clone(), cell));
     }
-    row
+    Row {
+        family,
+        size,
+        pids: pair.q.pid_count(),
+        pair: kind,
+        canon_to_best: ratio(&cells, "canon"),
+        refine_to_best: ratio(&cells, "refine"),
+        backends: cells,
+        wrong: any_wrong,
+    }
+}
+
+/// Time of a backend relative to the better of nauty and Traces.
+fn ratio(cells: &[(String, Measured)], name: &str) -> Option<f64> {
+    let least = |wanted: &dyn Fn(&str) -> bool| {
+        let wanted = cells.iter().filter(|(name, _)| wanted(name));
+        wanted.filter_map(|(_, cell)| cell.time().ok()).map(|t| t.seconds).min_by(f64::total_cmp)
+    };
+    Some(least(&|other| other == name)? / least(&is_yardstick)?)
 }
 
 fn is_yardstick(name: &str) -> bool {
@@ -138,7 +173,7 @@ fn pairs(
     size: usize,
     args: &Args,
 ) -> anyhow::Result<Option<Vec<(&'static str, Pair)>>> {
-    let (base, equivalent, twin) = match all_variants(entry.family, size, args.seed) {
+    let (base, equivalent, twin) = match all_variants(entry.family, size, args.common.seed) {
         Ok(variants) => variants,
         Err(HardError::NotFound { .. } | HardError::Odd { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -157,56 +192,32 @@ fn pairs(
     Ok(Some(pairs))
 }
 
-/// Time of a backend relative to the better of nauty and Traces.
-fn ratio(row: &Row, name: &str) -> Option<f64> {
-    let time = |wanted: &str| {
-        row.cells
-            .iter()
-            .find(|(n, _)| n == wanted)
-            .and_then(|(_, cell)| cell.as_ref().ok().map(|t| t.total))
-    };
-    let best = row
-        .cells
-        .iter()
-        .filter(|(n, _)| is_yardstick(n))
-        .filter_map(|(_, cell)| cell.as_ref().ok().map(|t| t.total))
-        .min_by(f64::total_cmp)?;
-    Some(time(name)? / best)
-}
-
-fn print(row: &Row) {
-    let cells: Vec<String> = row
-        .cells
-        .iter()
-        .map(|(name, cell)| match cell {
-            Ok(time) => format!("{name} {}", human(time.total)),
+impl Row {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Row { family, size, pids, pair, .. } = self;
+        let show = |ratio: Option<f64>| ratio.map_or("-".into(), |r| format!("{r:.2}"));
+        let (canon, refine) = (show(self.canon_to_best), show(self.refine_to_best));
+        write!(out, "{family:<16} {size:>7} {pids:>7} pids {pair:<10} ")?;
+        write!(out, "canon/best {canon:>6} refine/best {refine:>6}   ")?;
+        let cell = |(name, cell): &(String, Measured)| match cell.time() {
+            Ok(time) => format!("{name} {}", human(time.seconds)),
             Err(why) => format!("{name}: {why}"),
-        })
-        .collect();
-    let show = |name| ratio(row, name).map_or("-".into(), |r| format!("{r:.2}"));
-    outln!(
-        "{:<16} {:>7} {:>7} pids {:<10} canon/best {:>6} refine/best {:>6}   {}",
-        row.family,
-        row.size,
-        row.pids,
-        row.pair,
-        show("canon"),
-        show("refine"),
-        cells.join(", ")
-    );
+        };
+        writeln!(out, "{}", self.backends.iter().map(cell).collect::<Vec<_>>().join(", "))
+    }
 }
 
-fn document(row: &Row) -> Value {
-    let cells: serde_json::Map<String, Value> = row
-        .cells
-        .iter()
-        .map(|(name, cell)| match cell {
-            Ok(time) => {
-                (name.clone(), json!({"seconds": time.total, "decide_seconds": time.decide}))
-            }
-            Err(why) => (name.clone(), json!({"status": why})),
-        })
-        .collect();
-    json!({"family": row.family, "size": row.size, "pids": row.pids, "pair": row.pair, "backends": cells,
-        "canon_to_best": ratio(row, "canon"), "refine_to_best": ratio(row, "refine")})
+impl Document for Measurements {
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// The rows have been shown one by one.
+    fn text(&self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("family size pids pair *", &self.rows)
+    }
 }

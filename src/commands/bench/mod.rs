@@ -7,9 +7,12 @@ mod clock;
 mod engine;
 mod hard;
 
+use crate::arguments::BackendArgs;
+use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::{interrupt, output};
+use crate::output::{Done, Form, Stream, has_failed};
 use anyhow::{Context, anyhow};
+use std::io;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -26,10 +29,29 @@ enum What {
     Hard(hard::Args),
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+/// What the benches share.
+#[derive(clap::Args, Clone)]
+struct Common {
+    #[command(flatten)]
+    backends: BackendArgs,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
+    let parts = Stream::new(form);
     match args.what {
-        What::Engine(args) => engine::run(args),
-        What::Hard(args) => hard::run(args),
+        What::Engine(args) => engine::run(args, parts),
+        What::Hard(args) => hard::run(args, parts),
+    }
+}
+
+/// What measuring came to: whether a backend was wrong, whether all was measured.
+fn outcome(wrong: bool, complete: bool) -> Outcome {
+    match (wrong, complete) {
+        (true, _) => Outcome::Disagreement,
+        (false, true) => Outcome::Yes,
+        (false, false) => Outcome::Undecided,
     }
 }
 
@@ -43,7 +65,7 @@ const STACK: usize = 8 << 20;
 /// then left where it is, and ends with the program.
 fn watched<T: Send + 'static>(
     measure: impl FnOnce(&dyn Fn(T)) -> anyhow::Result<()> + Send + 'static,
-    mut show: impl FnMut(T),
+    mut show: impl FnMut(T) -> io::Result<()>,
     kept: &str,
 ) -> anyhow::Result<bool> {
     let (sender, parts) = channel();
@@ -61,11 +83,11 @@ fn watched<T: Send + 'static>(
             note!("interrupted: {kept}");
             return Ok(false);
         }
-        if output::has_failed() {
+        if has_failed() {
             return Ok(false);
         }
         match parts.recv_timeout(LOOK) {
-            Ok(part) => show(part),
+            Ok(part) => show(part)?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }

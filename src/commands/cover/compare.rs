@@ -1,64 +1,76 @@
 //! `pidlab cover --compare DIR`: all algorithms on every model below a folder, as an experiment.
 
-use super::CoverArgs;
-use crate::commands::run::{outcome, print_stopped, warn_of_failures};
+use super::Args;
+use crate::commands::run::{Ran, warn_of_failures};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
 use pidlab_harness::analyse::cells::CaseCount;
-use pidlab_harness::execute::run::{self, Request};
+use pidlab_harness::execute::run;
 use pidlab_harness::experiment::ScaleName;
 use pidlab_harness::experiment::library::ExperimentSource;
 use pidlab_harness::pipeline;
 use pidlab_harness::store::manifest::End;
-use serde_json::json;
+use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// Time for each algorithm on a model, unless told.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// Seconds for each algorithm on a model, unless told.
+const TIMEOUT: f64 = 30.0;
 
-pub fn run(folder: &Path, args: &CoverArgs) -> anyhow::Result<Outcome> {
-    let request = Request {
-        experiment: experiment(folder, args)?,
-        scale: ScaleName::Small,
-        seed: None,
-        backends: None,
-        out: Some(args.out.clone()),
-        workers: None,
-        seconds: Some(args.limits.seconds().unwrap_or(TIMEOUT.as_secs_f64())),
-        memory_mib: args.limits.mebibytes(),
-        fresh: false,
-    };
+#[derive(Serialize)]
+struct Compared {
+    format: &'static str,
+    run: String,
+    report: String,
+    /// Instances solved and asked, by algorithm.
+    solved: BTreeMap<String, (usize, usize)>,
+    cells: Vec<CaseCount>,
+    #[serde(skip)]
+    outcome: Outcome,
+}
+
+pub fn run(folder: &Path, args: &Args) -> anyhow::Result<Done> {
+    let mut request = args.run.request(experiment(folder, args)?, ScaleName::Small);
+    request.seconds.get_or_insert(TIMEOUT);
+    request.out.get_or_insert_with(|| PathBuf::from("results/local/coverability"));
     let report = run::run(&request)?;
     if report.end != End::Complete {
-        print_stopped(&report);
-        return Ok(outcome(&report));
+        return Ok(Ran::stopped(report).into());
     }
     warn_of_failures(&report);
     let finished = pipeline::analyse(&report.folder)?;
     let page = finished.report(&finished.plot()?)?;
-    let solved = solved(&finished.analysis.cells);
-    match args.json {
-        true => output::json(&json!({
-            "format": "pidlab-cover-comparison/2",
-            "run": report.folder.display().to_string(),
-            "report": page.display().to_string(),
-            "solved": solved,
-            "cells": finished.analysis.cells,
-        }))?,
-        false => {
-            for (algorithm, (solved, asked)) in &solved {
-                outln!("{algorithm:12} solved {solved} of {asked}");
-            }
-            outln!("report: {}", page.display());
-        }
+    let compared = Compared {
+        format: "pidlab-cover-comparison/2",
+        run: report.folder.display().to_string(),
+        report: page.display().to_string(),
+        solved: solved(&finished.analysis.cells),
+        cells: finished.analysis.cells,
+        outcome: Outcome::of_run(&report),
+    };
+    Ok(compared.into())
+}
+
+impl Document for Compared {
+    fn outcome(&self) -> Outcome {
+        self.outcome
     }
-    Ok(outcome(&report))
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (algorithm, (solved, asked)) in &self.solved {
+            writeln!(out, "{algorithm:12} solved {solved} of {asked}")?;
+        }
+        writeln!(out, "report: {}", self.report)
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("*", &self.cells)
+    }
 }
 
 /// The experiment that the options stand for.
-fn experiment(folder: &Path, args: &CoverArgs) -> anyhow::Result<ExperimentSource> {
+fn experiment(folder: &Path, args: &Args) -> anyhow::Result<ExperimentSource> {
     let text = |value: &str| toml::Value::from(value).to_string();
     let algorithms: Vec<String> = args.algorithms.iter().map(|name| text(name)).collect();
     let experiment = format!(
@@ -74,11 +86,10 @@ fn experiment(folder: &Path, args: &CoverArgs) -> anyhow::Result<ExperimentSourc
     Ok(ExperimentSource { text: experiment, path: PathBuf::from("--compare") })
 }
 
-/// Instances solved and asked, by algorithm.
-fn solved(cells: &[CaseCount]) -> BTreeMap<&str, (usize, usize)> {
-    let mut solved: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+fn solved(cells: &[CaseCount]) -> BTreeMap<String, (usize, usize)> {
+    let mut solved: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for cell in cells {
-        let counts = solved.entry(&cell.backend).or_default();
+        let counts = solved.entry(cell.backend.clone()).or_default();
         counts.0 += usize::from(cell.is_complete());
         counts.1 += 1;
     }

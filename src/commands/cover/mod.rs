@@ -1,24 +1,25 @@
 //! `pidlab cover`: can a bad state be reached with some number of threads?
 
+mod answer;
 mod compare;
-mod text;
+mod stress;
 
-use crate::limits::LimitArgs;
+use super::verify::Verified;
+use crate::arguments::{LimitArgs, RunArgs};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Done, Open};
+use answer::Answer;
 use anyhow::bail;
-use clap::Args;
 use pidlab_cover::check::Rejection;
-use pidlab_cover::{
-    Budget, CoverVerdict, Document, SolveError, SolveOptions, StressOptions, stress,
-};
+use pidlab_cover::{Budget, Document, FORMAT, SolveError, SolveOptions};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
-use std::io::Write as _;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
-#[derive(Args)]
-pub struct CoverArgs {
+/// Parameterised coverability: is a bad state reachable with some number of threads?
+#[derive(clap::Args)]
+pub struct Args {
     /// The model: .spec, .tts (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
@@ -32,8 +33,6 @@ pub struct CoverArgs {
     /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
     #[arg(long, value_name = "S|L,…/L,…")]
     init: Option<String>,
-    #[command(flatten)]
-    limits: LimitArgs,
     /// Search the model as it is, without merging states that behave alike
     #[arg(long)]
     no_reduce: bool,
@@ -49,9 +48,6 @@ pub struct CoverArgs {
     /// Number of the first random machine: any machine replays alone
     #[arg(long, default_value_t = 0, value_name = "N")]
     first: u64,
-    /// Seed of the random machines
-    #[arg(long, default_value_t = SEED)]
-    seed: u64,
     /// Run several algorithms on every model below DIR, as an experiment: rows, a cactus plot and a report
     #[arg(long, value_name = "DIR")]
     compare: Option<PathBuf>,
@@ -63,24 +59,21 @@ pub struct CoverArgs {
         value_name = "NAMES"
     )]
     algorithms: Vec<String>,
-    /// Run folder of --compare
-    #[arg(long, default_value = "results/local/coverability", value_name = "DIR")]
-    out: PathBuf,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    /// For --compare; --stress takes the seed (2001 unless told), and every search the limits
+    #[command(flatten)]
+    run: RunArgs,
 }
 
-impl CoverArgs {
+impl Args {
     /// Whether many models are solved, which stops between two of them.
     pub fn is_comparison(&self) -> bool {
         self.compare.is_some()
     }
 }
 
-pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     if args.stress {
-        return run_stress(&args);
+        return stress::run(&args);
     }
     if let Some(folder) = &args.compare {
         return compare::run(folder, &args);
@@ -89,58 +82,35 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
     let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
-    if let Some(answer) = &args.verify {
-        return verify_answer(file, about, answer, &args.limits, args.json);
+    match &args.verify {
+        Some(answer) => verify_answer(file, about, answer, &args.run.limits),
+        None => solve(file, about, &args),
     }
-    let budget = args.limits.budget();
+}
+
+fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
+    let budget = args.run.limits.budget();
     let question = match read_question(file, about, &budget) {
         Ok(question) => question,
         Err(error) => {
             let reason = limit_reached(&error, &budget).ok_or(error)?;
-            let document = Document::unknown(&args.algorithm, reason);
-            return report(&document, &Budget::unlimited(), args.json);
+            return Ok(Answer(Document::unknown(&args.algorithm, reason)).into());
         }
     };
     let options =
         SolveOptions { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match question.solve(&options) {
-        Ok(document) => report(&document, &options.budget, args.json),
+        Ok(document) => Ok(Answer::within(document, &options.budget)?.into()),
         Err(error @ SolveError::Rejected { .. }) => {
-            note!("error: {error}");
-            Ok(Outcome::Disagreement)
+            let known = json!({
+                "format": FORMAT, "verdict": "unknown", "algorithm": args.algorithm,
+                "trace": null, "certificate": null, "explored": 0,
+            });
+            Ok(Open::new(Outcome::Disagreement, error.to_string(), known).into())
         }
         Err(error) => Err(error.into()),
     }
 }
-
-/// What a command may use, from now on.
-fn outcome(verdict: CoverVerdict) -> Outcome {
-    match verdict {
-        CoverVerdict::Safe => Outcome::Yes,
-        CoverVerdict::Unsafe => Outcome::No,
-        CoverVerdict::Unknown => Outcome::Undecided,
-    }
-}
-
-/// Prints an answer; one that cannot be written out within the budget is withheld.
-fn report(document: &Document, budget: &Budget, json: bool) -> anyhow::Result<Outcome> {
-    match text::answer(document, json, budget)? {
-        Ok(text) => {
-            // not `outln!`, which copies: an answer can be long
-            let mut out = output::lines();
-            writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush())?;
-        }
-        Err(stop) => {
-            let reason = format!("writing the answer: {}", budget.describe(stop));
-            let unknown = Document::unknown(&document.algorithm, reason);
-            return report(&unknown, &Budget::unlimited(), json);
-        }
-    }
-    Ok(outcome(document.verdict))
-}
-
-/// Seed of the random machines.
-pub const SEED: u64 = 2001;
 
 /// Checks an earlier answer against its model: `pidlab verify MODEL --answer FILE`.
 pub fn verify_answer(
@@ -148,23 +118,14 @@ pub fn verify_answer(
     about: About,
     answer: &Path,
     limits: &LimitArgs,
-    json: bool,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Done> {
     let budget = limits.budget();
     let (outcome, violation) = match verify(model, about, answer, &budget) {
         Ok(checked) => checked,
         Err(error) => (Outcome::Undecided, Some(limit_reached(&error, &budget).ok_or(error)?)),
     };
-    let valid = violation.is_none();
-    if json {
-        let text = serde_json::json!({
-            "format": "pidlab-verify/1", "valid": valid, "violation": violation
-        });
-        output::json(&text)?;
-    } else {
-        outln!("{}", violation.unwrap_or_else(|| "valid".into()).trim_end());
-    }
-    Ok(outcome)
+    let sentence = violation.clone().unwrap_or_else(|| "valid".into());
+    Ok(Verified::new(outcome, violation, sentence).into())
 }
 
 /// The outcome of a check, and what was found wrong or kept it from an end.
@@ -185,26 +146,4 @@ fn verify(
         }
         Err(rejection) => (Outcome::No, Some(rejection.to_string())),
     })
-}
-
-fn run_stress(args: &CoverArgs) -> anyhow::Result<Outcome> {
-    let options = StressOptions {
-        first: args.first,
-        machines: args.machines,
-        seed: args.seed,
-        budget: args.limits.budget(),
-    };
-    let report = match stress(&options) {
-        Ok(report) => report,
-        Err(stop) => {
-            note!("stopped: {}", stop.describe(&options.budget));
-            return Ok(Outcome::Undecided);
-        }
-    };
-    if args.json {
-        output::json(&report)?;
-    } else {
-        outln!("{}", text::stress_text(&report).trim_end());
-    }
-    Ok(Outcome::Yes)
 }

@@ -1,11 +1,11 @@
 //! `pidlab generate hard`: instances of hard families.
 
 use super::Common;
-use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
 use anyhow::bail;
 use pidlab_generators::hard::{Family, REGISTRY, Variant, instance};
 use serde::Serialize;
+use std::io::{self, Write};
 
 /// A state of a hard family: base, equivalent to it, or a twin that is not
 #[derive(clap::Args)]
@@ -42,9 +42,9 @@ struct Row {
     twin: Option<&'static str>,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     if args.list {
-        return list(args.common.json);
+        return Ok(list().into());
     }
     let (Some(family), Some(size)) = (args.family, args.size) else {
         bail!("--family and --size are needed; --list shows the families");
@@ -54,28 +54,32 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Variant::Base => format!("{family} of size {size}"),
         _ => format!("{family} of size {size}; beside the base state: {}", made.guarantee),
     };
-    args.common.write(&made.state, &about)
+    args.common.done(made.state, &about)
 }
 
-fn list(json: bool) -> anyhow::Result<Outcome> {
-    if json {
-        let families = REGISTRY.iter().map(|entry| Row {
-            name: entry.name,
-            size: entry.size,
-            least: entry.sizes.0,
-            largest: entry.sizes.1,
-            about: entry.about,
-            twin: entry.twin,
-        });
-        let listing = Listing { format: "pidlab-families/1", families: families.collect() };
-        output::json(&listing)?;
-        return Ok(Outcome::Yes);
+fn list() -> Listing {
+    let families = REGISTRY.iter().map(|entry| Row {
+        name: entry.name,
+        size: entry.size,
+        least: entry.sizes.0,
+        largest: entry.sizes.1,
+        about: entry.about,
+        twin: entry.twin,
+    });
+    Listing { format: "pidlab-families/1", families: families.collect() }
+}
+
+impl Document for Listing {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for Row { name, size, least, largest, about, twin } in &self.families {
+            writeln!(out, "{name:<17} {about}")?;
+            writeln!(out, "{:<17} size: {size}; {least} to {largest}", "")?;
+            writeln!(out, "{:<17} twin: {}", "", twin.unwrap_or("none"))?;
+        }
+        Ok(())
     }
-    for entry in &REGISTRY {
-        let (least, largest) = entry.sizes;
-        outln!("{:<17} {}", entry.name, entry.about);
-        outln!("{:<17} size: {}; {least} to {largest}", "", entry.size);
-        outln!("{:<17} twin: {}", "", entry.twin.unwrap_or("none"));
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("name size least largest about twin", &self.families)
     }
-    Ok(Outcome::Yes)
 }

@@ -4,8 +4,7 @@ mod hard;
 mod random;
 mod transform;
 
-use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Done, StateDocument, Written};
 use pidlab_core::State;
 use std::path::PathBuf;
 
@@ -23,7 +22,7 @@ enum What {
     Transform(transform::Args),
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     match args.what {
         What::Hard(args) => hard::run(args),
         What::Random(args) => random::run(args),
@@ -40,21 +39,17 @@ struct Common {
     /// File to write: `.pst` for the papers' notation, JSON otherwise; without it, JSON on standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print JSON; states are JSON anyway unless a file says otherwise
-    #[arg(long)]
-    json: bool,
 }
 
 impl Common {
-    /// Writes the state and says on standard error what it is.
-    fn write(&self, state: &State, about: &str) -> anyhow::Result<Outcome> {
-        output::save(state, self.output.as_deref())?;
-        note!(
-            "seed {}: {about}; {} pids, {} vectors",
-            self.seed,
-            state.pid_count(),
-            state.vector_count()
-        );
-        Ok(Outcome::Yes)
+    /// The state, in its file or still to be printed; what it is is said on standard error.
+    fn done(&self, state: State, about: &str) -> anyhow::Result<Done> {
+        let (pids, vectors) = (state.pid_count(), state.vector_count());
+        let done = match &self.output {
+            Some(path) => Written::save(&state, path)?.into(),
+            None => StateDocument { state, as_text: false }.into(),
+        };
+        note!("seed {}: {about}; {pids} pids, {vectors} vectors", self.seed);
+        Ok(done)
     }
 }

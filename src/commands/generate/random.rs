@@ -1,7 +1,7 @@
 //! `pidlab generate random`: random consistent states.
 
 use super::Common;
-use crate::outcome::Outcome;
+use crate::output::Done;
 use anyhow::Context;
 use pidlab_generators::{RandomParams, Rng, random_state};
 
@@ -59,7 +59,7 @@ fn parse_width(text: &str) -> anyhow::Result<[usize; 2]> {
     }
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     let params = RandomParams {
         pids: args.pids,
         locations: args.locations,
@@ -75,5 +75,5 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         vanished_share: args.vanished_share,
     };
     let state = random_state(&params, &mut Rng::new(args.common.seed, args.stream))?;
-    args.common.write(&state, "random state")
+    args.common.done(state, "random state")
 }

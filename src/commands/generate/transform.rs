@@ -2,12 +2,12 @@
 
 use super::Common;
 use crate::input;
-use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
 use anyhow::bail;
 use pidlab_generators::transform::{REGISTRY, UnknownTransformation};
 use pidlab_generators::{Rng, Transformation, apply};
-use serde_json::json;
+use serde::Serialize;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// A state similar to a given one, by the papers' transformations
@@ -32,9 +32,9 @@ pub struct Args {
     common: Common,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     if args.list {
-        return list(args.common.json);
+        return Ok(list().into());
     }
     let Some(path) = args.state else { bail!("a state to start from is needed") };
     let state = input::load_state(&path, false)?;
@@ -42,27 +42,45 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         args.kind.iter().map(|kind| parse_step(kind, args.strength)).collect::<Result<_, _>>()?;
     let made = apply(&steps, &state, &mut Rng::new(args.common.seed, args.stream))?;
     let about = format!("{} to {}", made.guarantee, path.display());
-    args.common.write(&made.state, &about)
+    args.common.done(made.state, &about)
 }
 
-fn list(as_json: bool) -> anyhow::Result<Outcome> {
-    if as_json {
-        let entries: Vec<_> = REGISTRY
-            .iter()
-            .map(|entry| {
-                json!({"name": entry.name, "about": entry.about, "source": entry.source,
-                    "guarantee": entry.guarantee})
-            })
-            .collect();
-        let document = json!({"format": "pidlab-transformations/1", "transformations": entries});
-        output::json(&document)?;
-        return Ok(Outcome::Yes);
+#[derive(Serialize)]
+struct Listing {
+    format: &'static str,
+    transformations: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    source: &'static str,
+    guarantee: &'static str,
+}
+
+fn list() -> Listing {
+    let rows = REGISTRY.iter().map(|entry| Row {
+        name: entry.name,
+        about: entry.about,
+        source: entry.source,
+        guarantee: entry.guarantee,
+    });
+    Listing { format: "pidlab-transformations/1", transformations: rows.collect() }
+}
+
+impl Document for Listing {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for Row { name, about, source, guarantee } in &self.transformations {
+            writeln!(out, "{name:<19} {about}")?;
+            writeln!(out, "{:<19} {source}; guarantee: {guarantee}", "")?;
+        }
+        Ok(())
     }
-    for entry in &REGISTRY {
-        outln!("{:<19} {}", entry.name, entry.about);
-        outln!("{:<19} {}; guarantee: {}", "", entry.source, entry.guarantee);
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("name source guarantee about", &self.transformations)
     }
-    Ok(Outcome::Yes)
 }
 
 /// NAME:STRENGTH, or NAME with the strength given for all.

@@ -1,8 +1,9 @@
 //! `pidlab bogor`: the philosophers of Bogor'03 beside other explorers; its tables are `pidlab reproduce`.
 
-use super::bogor_peers;
-use crate::limits::LimitArgs;
-use crate::outcome::Outcome;
+mod peers;
+
+use crate::arguments::LimitArgs;
+use crate::output::Done;
 use anyhow::bail;
 use pidlab_explore::source::Source;
 use pidlab_harness::experiment::models;
@@ -16,23 +17,20 @@ pub struct Args {
     name: String,
     /// How many philosophers dine
     #[arg(long, value_name = "N", default_value_t = 10)]
-    pub philosophers: i64,
+    philosophers: i64,
     /// Rounds, of which the best counts
     #[arg(long, value_name = "R", default_value_t = 5)]
-    pub rounds: usize,
+    rounds: usize,
     /// Also build the philosophers in Stateright by cargo, which fetches it, and run them
     #[arg(long)]
-    pub stateright: bool,
+    stateright: bool,
     #[command(flatten)]
-    pub limits: LimitArgs,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub json: bool,
+    limits: LimitArgs,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Done> {
     match args.name.as_str() {
-        "peers" => bogor_peers::run(&args),
+        "peers" => peers::run(&args),
         other => {
             bail!("tables are experiments: `pidlab reproduce {other}`; here there is only `peers`")
         }
@@ -40,6 +38,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// A model that comes with the program.
-pub fn model(name: &str) -> anyhow::Result<Source> {
+fn model(name: &str) -> anyhow::Result<Source> {
     Ok(Source::new(format!("models/{name}"), models::read(name)?))
 }

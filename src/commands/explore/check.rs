@@ -1,6 +1,7 @@
 //! `--check`: the state space again by the general engine, and merged markings by the checker.
 
-use super::model_budget::stopped;
+use super::budget::{limit_behind, stopped};
+use crate::outcome::Outcome;
 use pidlab_core::forest::PidId;
 use pidlab_core::{Relations, State};
 use pidlab_explore::net::{
@@ -11,12 +12,27 @@ use pidlab_explore::search::{ArenaStore, Id, Options, Store, key_hash, search};
 /// Classes whose outgoing edges the checker verifies.
 const SAMPLE: u64 = 200;
 
-/// Whether two exact ways give the same counts and the checker accepts what was merged.
-pub fn agrees(
+/// What the exploration came to, if the check does not contradict it; a check that a limit ends leaves it
+/// undecided.
+pub fn outcome(
     net: &Net,
     settings: &NetOptions<'_>,
     found: &NetExploration,
-) -> anyhow::Result<bool> {
+    outcome: Outcome,
+) -> anyhow::Result<Outcome> {
+    match agrees(net, settings, found) {
+        Ok(true) => Ok(outcome),
+        Ok(false) => Ok(Outcome::Disagreement),
+        Err(error) if limit_behind(&error).is_some() => {
+            note!("undecided: {error:#}");
+            Ok(Outcome::Undecided)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether two exact ways give the same counts and the checker accepts what was merged.
+fn agrees(net: &Net, settings: &NetOptions<'_>, found: &NetExploration) -> anyhow::Result<bool> {
     if !settings.canon || found.unsound.is_some() || !found.report.complete() {
         note!("check: only complete, sound explorations with --canon on are checked");
         return Ok(true);

@@ -4,19 +4,17 @@
 //! go on. Annotations that test suites keep beside a pair (`expected`, `tags`, …) are let through, any
 //! other unknown field is an error.
 
-use crate::commands::check::{Judge, Judgement};
-use crate::input;
+use super::judge::{Judge, Judgement};
 use crate::outcome::Outcome;
-use crate::output;
-use crate::verdict;
-use anyhow::{Context, Result};
-use pidlab_backends::Verdict;
-use pidlab_backends::WitnessMap;
+use crate::output::{Document, Done, Form, Rows, Stream};
+use crate::{input, verdict};
+use anyhow::{Context, Result, bail};
+use pidlab_backends::{Verdict, WitnessMap};
 use pidlab_core::{Relation, Relations, State};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::io::{BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
 /// A longer line is answered with an error instead of being read into memory whole.
@@ -45,10 +43,10 @@ struct Line {
 }
 
 /// Answers every line of the file; the worst that happened to any of them is the outcome.
-pub fn run(path: &Path, judge: &Judge, as_json: bool) -> Result<PairsOutcome> {
+pub fn run(path: &Path, judge: &Judge, form: Form) -> Result<Done> {
     let mut reader = input::open(path)?;
-    let mut out = output::lines();
-    let mut worst = PairsOutcome::default();
+    let mut answers = Stream::new(form);
+    let mut worst = Worst::default();
     let mut number = 0;
     while let Some(line) = next_line(&mut reader).with_context(|| input::display(path))? {
         number += 1;
@@ -58,40 +56,40 @@ pub fn run(path: &Path, judge: &Judge, as_json: bool) -> Result<PairsOutcome> {
         match line.and_then(|line| Decided::of(&line, judge)) {
             Ok(decided) => {
                 worst.add(&decided.judgement);
-                Reply::decided(&decided.pair, &decided.judgement).print(&mut out, as_json)?;
+                answers.show(&Reply::decided(&decided.pair, &decided.judgement))?;
             }
             Err(bad) => {
                 worst.bad_lines += 1;
                 let error = format!("line {number}: {}", bad.what);
-                Reply::Bad { id: &bad.id, error }.print(&mut out, as_json)?;
+                answers.show(&Reply::Bad { id: &bad.id, error })?;
             }
         }
-        out.flush()?;
     }
-    Ok(worst)
+    Ok(Done::Shown(worst.outcome(path)?))
 }
 
 /// What happened over all lines.
 #[derive(Default)]
-pub struct PairsOutcome {
-    pub bad_lines: usize,
+struct Worst {
+    bad_lines: usize,
     undecided: bool,
     disagreement: bool,
 }
 
-impl PairsOutcome {
+impl Worst {
     fn add(&mut self, judgement: &Judgement) {
         self.undecided |= matches!(judgement.decision.verdict, Verdict::Undecided(_));
         self.disagreement |= judgement.violation.is_some();
     }
 
-    /// `None` if lines were bad: then it is bad input, exit code 2.
-    pub fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self, path: &Path) -> Result<Outcome> {
         match self {
-            PairsOutcome { disagreement: true, .. } => Some(Outcome::Disagreement),
-            PairsOutcome { bad_lines: 1.., .. } => None,
-            PairsOutcome { undecided: true, .. } => Some(Outcome::Undecided),
-            _ => Some(Outcome::Yes),
+            Worst { disagreement: true, .. } => Ok(Outcome::Disagreement),
+            Worst { bad_lines: 1.., .. } => {
+                bail!("{}: {} lines could not be decided", path.display(), self.bad_lines)
+            }
+            Worst { undecided: true, .. } => Ok(Outcome::Undecided),
+            _ => Ok(Outcome::Yes),
         }
     }
 }
@@ -207,21 +205,22 @@ impl<'s> Reply<'s> {
             sentence: judgement.sentence(),
         }
     }
+}
 
-    fn print(&self, out: &mut impl Write, as_json: bool) -> Result<()> {
-        if as_json {
-            serde_json::to_writer(&mut *out, self)?;
-            return Ok(writeln!(out)?);
-        }
+impl Document for Reply<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Reply::Bad { id, error } => writeln!(out, "{id}: error: {error}")?,
+            Reply::Bad { id, error } => writeln!(out, "{id}: error: {error}"),
             Reply::Decided { id, sentence, violation: None, .. } => {
-                writeln!(out, "{id}: {sentence}")?;
+                writeln!(out, "{id}: {sentence}")
             }
             Reply::Decided { id, sentence, violation: Some(violation), .. } => {
-                writeln!(out, "{id}: {sentence}; CONTRADICTION: {violation}")?;
+                writeln!(out, "{id}: {sentence}; CONTRADICTION: {violation}")
             }
         }
-        Ok(())
+    }
+
+    fn rows(&self) -> Result<Rows> {
+        Rows::of("id equivalent witness error undecided confirmed_by violation", [self])
     }
 }

@@ -5,32 +5,34 @@
 //! compiled with -O2 and without partial-order reduction. Each side runs several times in turn and its
 //! best run counts; the time is that of the search, without start-up.
 
-use super::bogor::{Args, model};
-use super::model_budget::{stopped, undecided_at_limit};
+use super::{Args, model};
+use crate::commands::explore::budget::{or_undecided, stopped};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Document, Done, Rows};
 use anyhow::{Context, bail};
 use pidlab_backends::external::lifeline::Tied;
 use pidlab_budget::Budget;
 use pidlab_explore::heap::{HeapOptions, ThreadSymmetry, compile, explore};
 use pidlab_explore::search::{Limits, Order};
+use serde::Serialize;
 use serde_json::json;
-use std::io::Read;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-const PROMELA: &str = include_str!("../../experiments/peers/philosophers.pml");
+const FORMAT: &str = "pidlab-peers/1";
+/// How often a program that runs is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+const PROMELA: &str = include_str!("../../../experiments/peers/philosophers.pml");
 const STATERIGHT: [(&str, &str); 2] = [
-    ("Cargo.toml", include_str!("../../experiments/peers/stateright/Cargo.toml")),
-    ("src/main.rs", include_str!("../../experiments/peers/stateright/src/main.rs")),
+    ("Cargo.toml", include_str!("../../../experiments/peers/stateright/Cargo.toml")),
+    ("src/main.rs", include_str!("../../../experiments/peers/stateright/src/main.rs")),
 ];
 /// How many philosophers the program for Stateright has.
 const OF_STATERIGHT: i64 = 10;
-
-/// How often a program that runs is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// Our ways to search; the others must find as many states as the first.
 const WAYS: [(&str, Order, ThreadSymmetry); 4] = [
@@ -41,41 +43,47 @@ const WAYS: [(&str, Order, ThreadSymmetry); 4] = [
 ];
 
 /// The best of several runs of one explorer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 struct Best {
-    name: String,
+    explorer: String,
     /// Another program's search of the same states as ours without symmetry.
+    #[serde(skip)]
     is_peer: bool,
     states: u64,
     seconds: f64,
+    states_per_second: f64,
 }
 
-impl Best {
-    fn rate(&self) -> f64 {
-        self.states as f64 / self.seconds.max(1e-9)
-    }
+#[derive(Serialize)]
+struct Peers {
+    format: &'static str,
+    philosophers: i64,
+    rounds: usize,
+    /// The best runs so far, in the order in which explorers first ran.
+    rows: Vec<Best>,
+    /// Peers that were left out, and why.
+    skipped: BTreeMap<&'static str, String>,
 }
 
-/// The best runs so far, in the order in which explorers first ran.
-#[derive(Default)]
-struct Table(Vec<Best>);
-
-impl Table {
+impl Peers {
     fn note(&mut self, name: &str, is_peer: bool, states: u64, seconds: f64) {
-        match self.0.iter_mut().find(|best| best.name == name) {
-            Some(best) => best.seconds = best.seconds.min(seconds),
-            None => self.0.push(Best { name: name.into(), is_peer, states, seconds }),
+        let states_per_second = states as f64 / seconds.max(1e-9);
+        let explorer = name.to_string();
+        let run = Best { explorer, is_peer, states, seconds, states_per_second };
+        match self.rows.iter_mut().find(|best| best.explorer == name) {
+            Some(best) if best.seconds <= seconds => {}
+            Some(best) => *best = run,
+            None => self.rows.push(run),
         }
     }
+
+    /// A program that was built; one that cannot be is left out.
+    fn keep(&mut self, name: &'static str, built: anyhow::Result<PathBuf>) -> Option<PathBuf> {
+        built.map_err(|error| self.skipped.insert(name, format!("{error:#}"))).ok()
+    }
 }
 
-/// A peer that was left out, and why.
-struct Skipped {
-    name: &'static str,
-    why: String,
-}
-
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<Done> {
     if args.stateright && args.philosophers != OF_STATERIGHT {
         bail!(
             "--stateright: its program has {OF_STATERIGHT} philosophers; leave out --philosophers"
@@ -87,43 +95,36 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let result = compare(&folder, args);
     _ = std::fs::remove_dir_all(&folder);
-    let nothing = args.json.then(
-        || json!({"format": "pidlab-peers/1", "philosophers": args.philosophers, "rounds": args.rounds, "rows": []}),
-    );
-    undecided_at_limit(result, nothing)
+    let (n, rounds) = (args.philosophers, args.rounds);
+    let nothing = json!({ "format": FORMAT, "philosophers": n, "rounds": rounds, "rows": [] });
+    or_undecided(result.map(Done::from), nothing)
 }
 
-fn compare(folder: &Path, args: &Args) -> anyhow::Result<Outcome> {
+fn compare(folder: &Path, args: &Args) -> anyhow::Result<Peers> {
+    let (philosophers, rounds) = (args.philosophers, args.rounds);
     let budget = &args.limits.budget();
-    let mut skipped = Vec::new();
-    let mut keep = |name: &'static str, built: anyhow::Result<PathBuf>| match built {
-        Ok(program) => Some(program),
-        Err(error) => {
-            skipped.push(Skipped { name, why: format!("{error:#}") });
-            None
-        }
-    };
-    let spin = keep("spin", build_spin(folder, args.philosophers, budget));
+    let (rows, skipped) = (Vec::new(), BTreeMap::new());
+    let mut peers = Peers { format: FORMAT, philosophers, rounds, rows, skipped };
+    let spin = peers.keep("spin", build_spin(folder, philosophers, budget));
     let rival = match args.stateright {
-        true => keep("stateright", build_stateright(budget)),
-        false => keep("stateright", Err(anyhow::anyhow!("not asked for; use --stateright"))),
+        true => build_stateright(budget),
+        false => Err(anyhow::anyhow!("not asked for; use --stateright")),
     };
-    let mut table = Table::default();
-    for _ in 0..args.rounds {
+    let rival = peers.keep("stateright", rival);
+    for _ in 0..rounds {
         for (name, order, symmetry) in WAYS {
-            let (states, seconds) =
-                explore_philosophers(args.philosophers, order, symmetry, budget)?;
-            table.note(name, false, states, seconds);
+            let (states, seconds) = explore_philosophers(philosophers, order, symmetry, budget)?;
+            peers.note(name, false, states, seconds);
         }
         if let Some(pan) = &spin {
             let (states, seconds) = run_spin(folder, pan, budget)?;
-            table.note("spin", true, states, seconds);
+            peers.note("spin", true, states, seconds);
         }
         if let Some(program) = &rival {
-            run_stateright(folder, program, &mut table, budget)?;
+            run_stateright(folder, program, &mut peers, budget)?;
         }
     }
-    report(&table.0, &skipped, args)
+    Ok(peers)
 }
 
 fn explore_philosophers(
@@ -184,14 +185,14 @@ fn build_stateright(budget: &Budget) -> anyhow::Result<PathBuf> {
 fn run_stateright(
     folder: &Path,
     program: &Path,
-    table: &mut Table,
+    peers: &mut Peers,
     budget: &Budget,
 ) -> anyhow::Result<()> {
     let text = output(folder, &program.display().to_string(), &[], budget)?;
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [order, states, seconds] = words[..] else { bail!("stateright says `{line}`") };
-        table.note(&format!("stateright {order}"), true, states.parse()?, seconds.parse()?);
+        peers.note(&format!("stateright {order}"), true, states.parse()?, seconds.parse()?);
     }
     Ok(())
 }
@@ -237,44 +238,28 @@ fn text_of(reader: JoinHandle<Vec<u8>>) -> String {
     String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
 }
 
-fn report(rows: &[Best], skipped: &[Skipped], args: &Args) -> anyhow::Result<Outcome> {
-    let (n, rounds) = (args.philosophers, args.rounds);
-    if args.json {
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|best| {
-                json!({"explorer": best.name, "states": best.states, "seconds": best.seconds, "states_per_second": best.rate()})
-            })
-            .collect();
-        let skipped: serde_json::Map<String, serde_json::Value> =
-            skipped.iter().map(|peer| (peer.name.to_string(), json!(peer.why))).collect();
-        output::json(
-            &json!({"format": "pidlab-peers/1", "philosophers": n, "rounds": rounds, "rows": rows, "skipped": skipped}),
-        )?;
-    } else {
-        outln!("{n} philosophers, best of {rounds} runs");
-        for best in rows {
-            let micros = 1e6 / best.rate();
-            outln!(
-                "{:<28} {:>9} states {:>8.3} s {:>10.0} states/s {micros:>7.2} µs/state",
-                best.name,
-                best.states,
-                best.seconds,
-                best.rate()
-            );
-        }
-        for Skipped { name, why } in skipped {
-            outln!("{name} left out: {why}");
+impl Document for Peers {
+    /// The peers explore the same program, so they must count the same states.
+    fn outcome(&self) -> Outcome {
+        let ours = self.rows.iter().find(|best| best.explorer == WAYS[0].0).map(|best| best.states);
+        match self.rows.iter().any(|best| best.is_peer && Some(best.states) != ours) {
+            true => Outcome::Disagreement,
+            false => Outcome::Yes,
         }
     }
-    Ok(agreement(rows))
-}
 
-/// The peers explore the same program, so they must count the same states.
-fn agreement(rows: &[Best]) -> Outcome {
-    let ours = rows.iter().find(|best| best.name == WAYS[0].0).map(|best| best.states);
-    match rows.iter().any(|best| best.is_peer && Some(best.states) != ours) {
-        true => Outcome::Disagreement,
-        false => Outcome::Yes,
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{} philosophers, best of {} runs", self.philosophers, self.rounds)?;
+        for Best { explorer, states, seconds, states_per_second: rate, .. } in &self.rows {
+            let micros = 1e6 / rate;
+            write!(out, "{explorer:<28} {states:>9} states {seconds:>8.3} s ")?;
+            writeln!(out, "{rate:>10.0} states/s {micros:>7.2} µs/state")?;
+        }
+        let mut skipped = self.skipped.iter();
+        skipped.try_for_each(|(name, why)| writeln!(out, "{name} left out: {why}"))
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("explorer seconds states states_per_second", &self.rows)
     }
 }

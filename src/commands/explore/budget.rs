@@ -1,10 +1,10 @@
 //! One budget for a command that reads a model: its clock starts with the command, and reading,
 //! compiling, searching, finding runs again and writing share it.
 
+use crate::arguments::LimitArgs;
 use crate::input;
-use crate::limits::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{Done, Open};
 use anyhow::Context;
 use pidlab_budget::{Budget, Exhausted, SLACK};
 use pidlab_explore::net::{ExploreError, Faulty};
@@ -34,31 +34,21 @@ pub fn read(path: &Path, limits: &Limits) -> anyhow::Result<Source> {
     Ok(Source::new(name, text).within(limits.budget.clone()))
 }
 
-/// An error that says no more than that a limit was reached leaves the question open; as JSON, if a document
-/// was asked for, with nothing counted.
-pub fn undecided_at_limit(
-    done: anyhow::Result<Outcome>,
-    document: Option<Value>,
-) -> anyhow::Result<Outcome> {
-    let (error, limit) = match done {
-        Err(error) => match limit_behind(&error) {
-            Some(limit) => (error, limit),
-            None => return Err(error),
-        },
-        other => return other,
+/// An error that says no more than that a limit was reached leaves the question open, with what is known
+/// before anything is counted.
+pub fn or_undecided(done: anyhow::Result<Done>, mut known: Value) -> anyhow::Result<Done> {
+    let error = match done {
+        Err(error) => error,
+        done => return done,
     };
-    note!("undecided: {error:#}");
-    if let Some(Value::Object(mut fields)) = document {
-        fields.insert("complete".into(), false.into());
-        fields.insert("stopped".into(), serde_json::to_value(StopReason::from(limit))?);
-        fields.insert("reason".into(), format!("{error:#}").into());
-        output::json(&fields)?;
-    }
-    Ok(Outcome::Undecided)
+    let Some(limit) = limit_behind(&error) else { return Err(error) };
+    known["complete"] = false.into();
+    known["stopped"] = serde_json::to_value(StopReason::from(limit))?;
+    Ok(Open::new(Outcome::Undecided, format!("{error:#}"), known).into())
 }
 
 /// The limit that an error stands for, if it stands for nothing else.
-fn limit_behind(error: &anyhow::Error) -> Option<Exhausted> {
+pub fn limit_behind(error: &anyhow::Error) -> Option<Exhausted> {
     let in_search = |failure: &Failure| match failure {
         Failure::Limit(what) => Some(*what),
         _ => None,

@@ -1,4 +1,5 @@
-//! `--timeout` and `--memory-limit`, the same for every command that may run long.
+//! Values with units, written alike in every command: times (`20s`), sizes (`2GiB`), shares (`5%`); and the
+//! limits of what may run long.
 
 use anyhow::{Result, bail};
 use pidlab_budget::Budget;
@@ -73,6 +74,24 @@ impl FromStr for Size {
     }
 }
 
+/// A share such as `5%` or `0.05`.
+#[derive(Clone, Copy, Debug)]
+pub struct Share(pub f64);
+
+impl FromStr for Share {
+    type Err = anyhow::Error;
+    fn from_str(text: &str) -> Result<Share> {
+        let share = match text.strip_suffix('%') {
+            Some(percent) => percent.trim().parse::<f64>().map(|p| p / 100.0),
+            None => text.parse(),
+        };
+        match share {
+            Ok(share) if (0.0..1.0).contains(&share) => Ok(Share(share)),
+            _ => bail!("`{text}` is not a share below 1; write 5% or 0.05"),
+        }
+    }
+}
+
 /// A number and the unit behind it.
 fn split(text: &str) -> Result<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -94,5 +113,15 @@ mod tests {
         assert_eq!("2GiB".parse::<Size>().unwrap().0, 2 << 30);
         assert_eq!("1.5kb".parse::<Size>().unwrap().0, 1500);
         assert!("soon".parse::<Timeout>().is_err() && "3 elephants".parse::<Size>().is_err());
+    }
+
+    #[test]
+    fn shares() {
+        let share = |text: &str| text.parse::<Share>().map(|s| s.0);
+        assert_eq!(share("5%").unwrap(), 0.05);
+        assert_eq!(share("0.05").unwrap(), 0.05);
+        for bad in ["5", "-1%", "x", "", "%", "NaN"] {
+            assert!(share(bad).is_err(), "{bad}");
+        }
     }
 }

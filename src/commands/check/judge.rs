@@ -1,0 +1,134 @@
+//! Decides a pair of states and, if asked to, holds the answer against the checker or against `canon`.
+
+use super::{Args, GraphChoice};
+use crate::arguments::LimitArgs;
+use crate::outcome::Outcome;
+use crate::{input, verdict};
+use anyhow::{Result, bail};
+use pidlab_backends::canon::Canon;
+use pidlab_backends::difference::{Reason, ReasonKind, explain};
+use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
+use pidlab_core::{Relations, State};
+
+/// How pairs are to be decided.
+pub struct Judge {
+    backend: Box<dyn Backend>,
+    pub relations: Relations,
+    pub allow_inconsistent: bool,
+    graph: GraphKind,
+    limits: LimitArgs,
+    check: bool,
+}
+
+/// A decision, who makes it, and what came of checking it.
+pub struct Judgement {
+    pub decision: Decision,
+    pub backend: String,
+    /// Who else says so: the checker of a witness, or `canon` where the answer is "not equivalent".
+    pub confirmed_by: Option<&'static str>,
+    /// What contradicts the answer.
+    pub violation: Option<String>,
+}
+
+impl Judge {
+    pub fn new(args: &Args) -> Result<Judge> {
+        let plain = args.states.iter().filter(|path| input::is_plain_graph(path)).count();
+        if plain == 1 {
+            bail!(
+                "one of the two files is a plain graph and the other a state; give two of a kind"
+            );
+        }
+        let default = if plain == 2 { Relations::NONE } else { Relations::default() };
+        let graph = match args.graph {
+            GraphChoice::Corrected => GraphKind::Corrected,
+            GraphChoice::Published => GraphKind::Published,
+        };
+        Ok(Judge {
+            backend: registry::find(&args.backend)?,
+            relations: args.relations.unwrap_or(default),
+            allow_inconsistent: args.allow_inconsistent,
+            graph,
+            limits: args.limits,
+            check: args.check,
+        })
+    }
+
+    pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Judgement {
+        let problem = Problem { q, r, relations, graph: self.graph };
+        let decision = self.backend.decide(problem, &self.limits.budget());
+        let backend = self.backend.info().name;
+        let mut judgement = Judgement { decision, backend, confirmed_by: None, violation: None };
+        if self.check {
+            self.check(problem, &mut judgement);
+        }
+        judgement
+    }
+
+    /// Holds the answer against the checker, or against `canon`.
+    fn check(&self, problem: Problem<'_>, judgement: &mut Judgement) {
+        match &judgement.decision.verdict {
+            Verdict::Equivalent(Witness(image)) => {
+                let Problem { q, r, relations, .. } = problem;
+                match pidlab_check::verify(q, r, relations, image) {
+                    Ok(()) => judgement.confirmed_by = Some("checker"),
+                    Err(found) => {
+                        judgement.violation =
+                            Some(format!("the checker rejects the witness: {found}"));
+                    }
+                }
+            }
+            Verdict::NotEquivalent if judgement.backend != registry::DEFAULT => {
+                match Canon.decide(problem, &self.limits.budget()).verdict {
+                    Verdict::NotEquivalent => judgement.confirmed_by = Some(registry::DEFAULT),
+                    Verdict::Equivalent(_) => {
+                        judgement.violation =
+                            Some("canon finds a witness: the states are equivalent".to_string());
+                    }
+                    Verdict::Undecided(_) => {}
+                }
+            }
+            Verdict::NotEquivalent | Verdict::Undecided(_) => {}
+        }
+    }
+
+    /// Why two states are not equivalent; dropping relations is decided by the default backend.
+    pub fn explain(&self, q: &State, r: &State) -> Result<Reason> {
+        let problem = Problem { q, r, relations: self.relations, graph: GraphKind::Corrected };
+        let backend = registry::find(registry::DEFAULT)?;
+        Ok(explain(problem, &*backend, &self.limits.budget()))
+    }
+}
+
+impl Judgement {
+    pub fn outcome(&self) -> Outcome {
+        match self.violation {
+            Some(_) => Outcome::Disagreement,
+            None => verdict::outcome(&self.decision.verdict),
+        }
+    }
+
+    /// Whether a reason for "not equivalent" holds: where we find none ourselves that there is no
+    /// bijection is the word of the backend alone, unless `canon` says so too.
+    pub fn stands_behind(&self, reason: &Reason) -> bool {
+        reason.kind != ReasonKind::NoBijection
+            || self.backend == registry::DEFAULT
+            || self.confirmed_by.is_some()
+    }
+
+    /// The answer for people. A "not equivalent" has no witness that others could check, so it says
+    /// whose word it is.
+    pub fn sentence(&self) -> String {
+        let verdict = &self.decision.verdict;
+        match (verdict::equivalent(verdict), self.confirmed_by) {
+            (Some(true), _) => "equivalent".to_string(),
+            (Some(false), _) if self.backend == registry::DEFAULT => "not equivalent".to_string(),
+            (Some(false), None) => format!("not equivalent, says {}", self.backend),
+            (Some(false), Some(other)) => {
+                format!("not equivalent, say {} and {other}", self.backend)
+            }
+            (None, _) => {
+                format!("undecided: {}", verdict::why_undecided(verdict).unwrap_or_default())
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
+
+use super::{Args, Explored, Search, Switch, budget, show_progress, stop_text};
+use crate::outcome::Outcome;
+use crate::output::{Document, Done, Rows};
+use anyhow::bail;
+use pidlab_explore::heap::{
+    Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, ThreadSymmetry,
+    compile, explore,
+};
+use pidlab_explore::search::{Limits, Order, StopReason};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Options of heap programs only.
+#[derive(clap::Args, Clone, Debug)]
+pub struct HeapArgs {
+    /// Threads that are alike: none, pc, kbots:<k>, kbots:inf or exact
+    #[arg(long, default_value = "none", value_parser = parse::<ThreadSymmetry>)]
+    thread_symmetry: ThreadSymmetry,
+    /// Whether the places of objects matter
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    heap_symmetry: Switch,
+    /// How visited states are kept: none, bytes, packed, gzip, collapse or tree
+    #[arg(long, default_value = "bytes", value_parser = parse::<Compression>)]
+    compress: Compression,
+    /// Leave out the way to the first deadlock or violation
+    #[arg(long)]
+    no_trace: bool,
+}
+
+fn parse<T: std::str::FromStr<Err = String>>(text: &str) -> Result<T, String> {
+    text.parse()
+}
+
+impl HeapArgs {
+    /// Nets take none of these.
+    pub fn refuse_for_nets(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--thread-symmetry", self.thread_symmetry != ThreadSymmetry::None),
+            ("--heap-symmetry", self.heap_symmetry == Switch::Off),
+            ("--compress", self.compress != Compression::default()),
+            ("--no-trace", self.no_trace),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => bail!("{flag} is for heap programs (.bir), not for nets (.tnet)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads and compiles a program.
+pub fn load(
+    path: &Path,
+    settings: &[(String, i64)],
+    limits: &Limits,
+) -> anyhow::Result<HeapProgram> {
+    Ok(compile(&budget::read(path, limits)?, settings)?)
+}
+
+/// `N=5` as a name and a value.
+pub fn setting(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, for example N=5")?;
+    let value = value.parse().map_err(|_| format!("{value:?} is not an integer"))?;
+    Ok((name.trim().to_string(), value))
+}
+
+#[derive(Serialize)]
+struct ExploredHeap {
+    #[serde(flatten)]
+    explored: Explored,
+    thread_symmetry: String,
+    heap_symmetry: bool,
+    compress: Compression,
+    terminated: u64,
+    violation: Option<Violation>,
+    trace: Option<HeapTrace>,
+    trace_left_out: Option<StopReason>,
+    store_bytes: u64,
+    bytes_per_state: f64,
+    seconds: f64,
+    #[serde(skip)]
+    stuck: u64,
+}
+
+#[derive(Serialize)]
+struct Violation {
+    text: String,
+    /// Whether it is a limit of the program itself.
+    limit: bool,
+}
+
+pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
+    let settings: Result<Vec<_>, _> = args.settings.iter().map(|text| setting(text)).collect();
+    let program = load(&args.model, &settings.map_err(anyhow::Error::msg)?, &limits)?;
+    let constants =
+        program.constants.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
+    let options = options(args, limits);
+    let found = match explore(program, &options) {
+        Ok(found) => found,
+        Err(failure) => bail!("{}: {failure}", args.model.display()),
+    };
+    let explored = Explored::new(&args.model, constants, options.order, &found.report);
+    Ok(document(&args.heap, explored, found).into())
+}
+
+fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
+    HeapOptions {
+        symmetry: args.heap.thread_symmetry,
+        heap: match args.heap.heap_symmetry {
+            Switch::On => HeapOrder::DepthFirst,
+            Switch::Off => HeapOrder::Address,
+        },
+        compression: args.heap.compress,
+        order: match args.search {
+            Some(Search::Bfs) => Order::BreadthFirst,
+            _ => Order::DepthFirst,
+        },
+        limits,
+        trace: !args.heap.no_trace,
+        progress: Some(&show_progress),
+        ..HeapOptions::default()
+    }
+}
+
+fn document(args: &HeapArgs, explored: Explored, found: HeapExploration) -> ExploredHeap {
+    ExploredHeap {
+        explored,
+        thread_symmetry: args.thread_symmetry.to_string(),
+        heap_symmetry: args.heap_symmetry == Switch::On,
+        compress: args.compress,
+        terminated: found.report.counters.ends,
+        trace_left_out: found.left_out,
+        store_bytes: found.store_bytes,
+        bytes_per_state: found.bytes_per_state(),
+        seconds: found.report.elapsed.as_secs_f64(),
+        stuck: found.stuck(),
+        violation: found
+            .fault
+            .map(|(fault, text)| Violation { text, limit: fault.violation.is_limit() }),
+        trace: found.trace,
+    }
+}
+
+impl Document for ExploredHeap {
+    fn outcome(&self) -> Outcome {
+        match &self.violation {
+            Some(violation) if violation.limit => Outcome::Undecided,
+            Some(_) => Outcome::No,
+            None if self.stuck > 0 => Outcome::No,
+            None if !self.explored.complete => Outcome::Undecided,
+            None => Outcome::Yes,
+        }
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.explored.write_counts(self.terminated, ": every thread has returned", out)?;
+        let (bytes, per_state) = (self.store_bytes, self.bytes_per_state);
+        writeln!(out, "memory     {bytes} bytes, {per_state:.1} per state")?;
+        writeln!(out, "time       {:.3} s", self.seconds)?;
+        match (&self.violation, self.explored.stopped) {
+            (Some(violation), _) => writeln!(out, "\n{}", violation.text)?,
+            (None, Some(reason)) => writeln!(out, "\nstopped: {}", stop_text(reason))?,
+            (None, None) => {}
+        }
+        if let Some(trace) = &self.trace {
+            write_trace(trace, out)?;
+        }
+        match self.trace_left_out {
+            Some(reason) => writeln!(out, "\nthe way there is left out: {}", stop_text(reason)),
+            None => Ok(()),
+        }
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        let lead = "model states edges seen deadlocks complete";
+        let parts = "trace.ending trace.steps violation.text violation.limit";
+        Rows::of(&format!("{lead} {parts} *"), [self])
+    }
+}
+
+fn write_trace(trace: &HeapTrace, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\ntrace of {} steps:", trace.steps.len())?;
+    for (number, step) in trace.steps.iter().enumerate() {
+        let to = step.to.as_ref().map_or("ends".to_string(), |to| format!("goto {to}"));
+        let (thread, transition, line) = (&step.thread, &step.transition, step.line);
+        writeln!(out, "{:>5}  {thread}: {transition}, line {line}, {to}", number + 1)?;
+        step.changes.iter().try_for_each(|change| writeln!(out, "       {change}"))?;
+    }
+    writeln!(out, "at the end:")?;
+    trace.ending.iter().try_for_each(|line| writeln!(out, "       {line}"))
+}

@@ -1,0 +1,155 @@
+//! `pidlab explore`: state space of a model; the file name says in which language it is.
+
+pub mod budget;
+mod check;
+pub mod heap;
+pub mod net;
+mod runs;
+
+use crate::arguments::LimitArgs;
+use crate::output::Done;
+use crate::{input, interrupt};
+use anyhow::bail;
+use pidlab_explore::search::{Counters, Limits, Order, SearchReport, StopReason};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Explore the state space of a model: a net (.tnet) or a heap program (.bir)
+///
+/// Exit code 0: everything was seen and nothing is wrong. 1: a deadlock or a violation was found.
+/// 3: a limit was reached first.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Model file: .tnet or .bir
+    model: PathBuf,
+    /// Value of a constant of the model, such as k=2 or years=2008,2009
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// Stop after so many states
+    #[arg(long, value_name = "N")]
+    max_states: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Order of the search; nets: bfs unless told, heap programs: dfs
+    #[arg(long, value_enum)]
+    search: Option<Search>,
+    #[command(flatten)]
+    net: net::NetArgs,
+    #[command(flatten)]
+    heap: heap::HeapArgs,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    Dfs,
+    Bfs,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Switch {
+    On,
+    Off,
+}
+
+const FORMAT: &str = "pidlab-explore/1";
+
+/// What the documents of all kinds of models have.
+#[derive(Serialize)]
+struct Explored {
+    format: &'static str,
+    model: String,
+    constants: BTreeMap<String, Value>,
+    search: &'static str,
+    states: u64,
+    edges: u64,
+    seen: u64,
+    deadlocks: u64,
+    complete: bool,
+    stopped: Option<StopReason>,
+}
+
+impl Explored {
+    fn new(
+        model: &Path,
+        constants: BTreeMap<String, Value>,
+        order: Order,
+        report: &SearchReport,
+    ) -> Explored {
+        let Counters { states, edges, seen, deadlocks, .. } = report.counters;
+        Explored {
+            format: FORMAT,
+            model: model.display().to_string(),
+            constants,
+            search: if order == Order::DepthFirst { "dfs" } else { "bfs" },
+            states,
+            edges,
+            seen,
+            deadlocks,
+            complete: report.complete(),
+            stopped: report.stopped,
+        }
+    }
+
+    fn write_counts(&self, ends: u64, what: &str, out: &mut dyn Write) -> io::Result<()> {
+        let Explored { states, edges, seen, deadlocks, complete, .. } = self;
+        writeln!(out, "states     {states}\nedges      {edges}\nseen       {seen}")?;
+        match ends {
+            0 => writeln!(out, "deadlocks  {deadlocks}")?,
+            ends => writeln!(out, "deadlocks  {deadlocks} ({ends} of them{what})")?,
+        }
+        writeln!(out, "complete   {complete}")
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Done> {
+    let limits = budget::limits(&args.limits, args.max_states);
+    let budget = limits.budget.interrupted_by(interrupt::flag());
+    let limits = Limits { budget, ..limits };
+    let nothing = json!({ "format": FORMAT, "states": 0, "edges": 0, "seen": 0, "deadlocks": 0 });
+    budget::or_undecided(explore(&args, limits), nothing)
+}
+
+fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
+    match args.model.extension().and_then(|e| e.to_str()) {
+        Some("tnet") => {
+            args.heap.refuse_for_nets()?;
+            net::run(args, limits)
+        }
+        Some("bir") => {
+            args.net.refuse_for_heap_programs()?;
+            heap::run(args, limits)
+        }
+        _ => bail!(
+            "{}: models are nets (.tnet) and heap programs (.bir); the extension must be one of them",
+            input::display(&args.model)
+        ),
+    }
+}
+
+/// A line on standard error every few seconds.
+fn show_progress(counters: &Counters) {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Instant;
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    static SHOWN: AtomicU64 = AtomicU64::new(0);
+    const EVERY: u64 = 5;
+    let seconds = START.get_or_init(Instant::now).elapsed().as_secs();
+    let shown = SHOWN.load(Ordering::Relaxed);
+    if seconds >= shown + EVERY && SHOWN.swap(seconds, Ordering::Relaxed) == shown {
+        let waiting = counters.states - counters.expanded;
+        note!("{seconds} s: {} states, {waiting} to expand", counters.states);
+    }
+}
+
+pub fn stop_text(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::MaxStates => "--max-states was reached",
+        StopReason::Memory => "--memory-limit was reached",
+        StopReason::Time => "--timeout was reached",
+        StopReason::Interrupted => "interrupted",
+        StopReason::Found | StopReason::Deadlock => "found what was looked for",
+    }
+}

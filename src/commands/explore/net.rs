@@ -1,0 +1,332 @@
+//! `pidlab explore NET.tnet`: state space of a net with threads.
+
+use super::runs::{self, Graphs, Shown};
+use super::{Args, Explored, Search, Switch, budget, check, show_progress, stop_text};
+use crate::outcome::Outcome;
+use crate::output::{Document, Done, Rows, names};
+use anyhow::bail;
+use pidlab_core::Relations;
+use pidlab_explore::net::{
+    Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict, compile, explore,
+};
+use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
+use serde::Serialize;
+use serde_json::Value;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Options of nets only.
+#[derive(clap::Args, Clone, Debug)]
+pub struct NetArgs {
+    /// Ω*: pid relations that must be preserved (joined by commas), none, all, or auto: those that
+    /// the model compares with [default: parent]
+    #[arg(long, value_name = "R")]
+    relations: Option<String>,
+    /// Merge equivalent markings [default: on]
+    #[arg(long, value_enum)]
+    canon: Option<Switch>,
+    /// Explore although the model compares pids with relations outside Ω*; the result says "unsound"
+    #[arg(long)]
+    force: bool,
+    /// Threads of the search [default: all cores]
+    #[arg(long, value_name = "T")]
+    threads: Option<usize>,
+    /// A property besides those of the model, such as 'never count(h3(_)) > 2'
+    #[arg(long, value_name = "P")]
+    property: Vec<String>,
+    /// End at the first violation or deadlock
+    #[arg(long)]
+    stop: bool,
+    /// How to show the run to a deadlock or violation
+    #[arg(long, value_enum)]
+    trace: Option<TraceFormat>,
+    /// Where to write it [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    trace_file: Option<PathBuf>,
+    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg; may be given repeatedly
+    #[arg(long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Explore again by the general equivalence engine and have the independent checker verify merged
+    /// markings; exit code 4 if they disagree
+    #[arg(long)]
+    check: bool,
+    /// Also explore the plain state space up to so many states, to show what merging saves
+    #[arg(long, value_name = "N")]
+    compare_plain: Option<u64>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFormat {
+    Text,
+    Json,
+    Html,
+}
+
+impl NetArgs {
+    /// Heap programs take none of these.
+    pub fn refuse_for_heap_programs(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--relations", self.relations.is_some()),
+            ("--canon", self.canon.is_some()),
+            ("--force", self.force),
+            ("--property", !self.property.is_empty()),
+            ("--stop", self.stop),
+            ("--trace", self.trace.is_some()),
+            ("--trace-file", self.trace_file.is_some()),
+            ("--output", !self.output.is_empty()),
+            ("--check", self.check),
+            ("--compare-plain", self.compare_plain.is_some()),
+            ("--threads", self.threads.is_some_and(|threads| threads > 1)),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => bail!("{flag} is for nets (.tnet), not for heap programs (.bir)"),
+            None => Ok(()),
+        }
+    }
+
+    /// How runs are shown besides in the document.
+    fn shown(&self) -> Shown<'_> {
+        Shown { format: self.trace, file: self.trace_file.as_deref() }
+    }
+
+    fn relations(&self, net: &Net) -> anyhow::Result<Relations> {
+        match self.relations.as_deref() {
+            None => Ok(Relations::default()),
+            Some("auto") => Ok(net.used_relations()),
+            Some(list) => Ok(list.parse()?),
+        }
+    }
+}
+
+/// Reads and compiles a net.
+pub fn load(
+    path: &Path,
+    settings: &[String],
+    properties: &[String],
+    limits: &Limits,
+) -> anyhow::Result<Net> {
+    let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(compile(budget::read(path, limits)?, &settings, properties)?)
+}
+
+fn setting(text: &str) -> anyhow::Result<(String, String)> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_string(), value.trim().to_string())),
+        None => bail!("--set {text}: expected NAME=VALUE, such as k=2"),
+    }
+}
+
+#[derive(Serialize)]
+struct ExploredNet {
+    #[serde(flatten)]
+    explored: Explored,
+    relations: Vec<&'static str>,
+    canon: bool,
+    sound: bool,
+    unsound: Option<String>,
+    threads: usize,
+    #[serde(rename = "final")]
+    ends: u64,
+    deadlock_trace: Option<Value>,
+    traces_left_out: Option<StopReason>,
+    properties: Vec<Property>,
+    statistics: Statistics,
+    #[serde(skip)]
+    outcome: Outcome,
+    /// Name and constants, for people.
+    #[serde(skip)]
+    net: String,
+    /// Runs that were asked for as text.
+    #[serde(skip)]
+    runs: Vec<u8>,
+}
+
+#[derive(Serialize)]
+struct Property {
+    name: String,
+    kind: &'static str,
+    verdict: PropertyAnswer,
+    trace: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Statistics {
+    seconds: f64,
+    states_per_second: f64,
+    transitions: u64,
+    canonise_share: f64,
+    canonical_bytes_per_state: f64,
+    further_bytes_per_state: f64,
+    plain_states: Option<u64>,
+    plain_complete: Option<bool>,
+}
+
+pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
+    let graphs = Graphs::of(&args.net.output)?;
+    let net = load(&args.model, &args.settings, &args.net.property, &limits)?;
+    let settings = settings(args, &net, limits)?;
+    let found = explore(&net, &settings)?;
+    if let Some(reason) = &found.unsound {
+        note!("warning: unsound: {reason}");
+    }
+    let plain =
+        args.net.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
+    graphs.write(&net, &found)?;
+    let mut document = document(&args.model, &net, &settings, &found, plain);
+    document.runs = args.net.shown().write(&net, &found)?;
+    if args.net.check {
+        document.outcome = check::outcome(&net, &settings, &found, document.outcome)?;
+    }
+    Ok(document.into())
+}
+
+fn settings<'a>(args: &Args, net: &Net, limits: Limits) -> anyhow::Result<NetOptions<'a>> {
+    let order = match args.search {
+        Some(Search::Dfs) => Order::DepthFirst,
+        _ => Order::BreadthFirst,
+    };
+    let all = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let default = if order == Order::DepthFirst { 1 } else { all };
+    let options = Options {
+        order,
+        from: Continue::Representative,
+        threads: args.net.threads.unwrap_or(default),
+        limits,
+        stop_at: if args.net.stop { u64::MAX >> 2 } else { 0 },
+        stop_at_deadlock: args.net.stop,
+        record_edges: !args.net.output.is_empty(),
+        progress: Some(&show_progress),
+        ..Options::default()
+    };
+    let relations = args.net.relations(net)?;
+    let canon = args.net.canon != Some(Switch::Off);
+    Ok(NetOptions { relations, canon, force: args.net.force, options })
+}
+
+fn plain_states(net: &Net, settings: &NetOptions<'_>, most: u64) -> anyhow::Result<(u64, bool)> {
+    let limits = Limits { states: Some(most), ..settings.options.limits.clone() };
+    let options = Options { limits, record_edges: false, ..settings.options.clone() };
+    let mut net = net.clone();
+    net.properties.clear();
+    let plain = explore(&net, &NetOptions { canon: false, options, ..settings.clone() })?;
+    Ok((plain.report.counters.states, plain.report.complete()))
+}
+
+fn document(
+    model: &Path,
+    net: &Net,
+    settings: &NetOptions<'_>,
+    found: &NetExploration,
+    plain: Option<(u64, bool)>,
+) -> ExploredNet {
+    let constants = net.constants.iter().map(|(name, value)| (name.clone(), constant(value)));
+    let (order, report) = (settings.options.order, &found.report);
+    let run = |trace: Option<&NetTrace>| runs::to_json(net, found, trace?);
+    let property = |verdict: &PropertyVerdict| Property {
+        name: verdict.property.clone(),
+        kind: verdict.kind,
+        verdict: verdict.answer,
+        trace: run(verdict.trace.as_ref()),
+    };
+    ExploredNet {
+        explored: Explored::new(model, constants.collect(), order, report),
+        relations: names(found.relations),
+        canon: settings.canon,
+        sound: found.unsound.is_none(),
+        unsound: found.unsound.clone(),
+        threads: settings.options.threads,
+        ends: report.counters.ends,
+        deadlock_trace: run(found.deadlock.as_ref()),
+        traces_left_out: found.left_out.map(StopReason::from),
+        properties: found.verdicts.iter().map(property).collect(),
+        statistics: statistics(report, plain),
+        outcome: outcome(found),
+        net: described(net),
+        runs: Vec::new(),
+    }
+}
+
+fn outcome(found: &NetExploration) -> Outcome {
+    if found.has_violation() {
+        Outcome::No
+    } else if found.is_open() {
+        Outcome::Undecided
+    } else {
+        Outcome::Yes
+    }
+}
+
+/// Constants are printed in a form that is JSON as well.
+fn constant(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| text.into())
+}
+
+fn described(net: &Net) -> String {
+    let constants: Vec<String> = net.constants.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    format!("{} ({})", net.name, constants.join(", "))
+}
+
+fn statistics(report: &SearchReport, plain: Option<(u64, bool)>) -> Statistics {
+    let states = report.counters.states.max(1) as f64;
+    let seconds = report.elapsed.as_secs_f64();
+    Statistics {
+        seconds,
+        states_per_second: states / seconds.max(1e-9),
+        transitions: report.counters.transitions,
+        canonise_share: report.timing.canonize_share(),
+        canonical_bytes_per_state: report.key_bytes as f64 / states,
+        further_bytes_per_state: report.index_bytes as f64 / states,
+        plain_states: plain.map(|(states, _)| states),
+        plain_complete: plain.map(|(_, complete)| complete),
+    }
+}
+
+impl Statistics {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (seconds, rate) = (self.seconds, self.states_per_second);
+        writeln!(out, "time       {seconds:.3} s, {rate:.0} states/s")?;
+        let share = self.canonise_share * 100.0;
+        writeln!(out, "canonising {share:.0} % of the time (sampled)")?;
+        let (key, further) = (self.canonical_bytes_per_state, self.further_bytes_per_state);
+        writeln!(out, "memory     {key:.1} bytes a state in canonical form, {further:.1} beyond")?;
+        match (self.plain_states, self.plain_complete) {
+            (Some(plain), Some(true)) => writeln!(out, "plain      {plain} states without merging"),
+            (Some(plain), _) => writeln!(out, "plain      {plain} or more states without merging"),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+impl Document for ExploredNet {
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "net        {}", self.net)?;
+        match (self.canon, &self.relations[..]) {
+            (false, _) => writeln!(out, "relations  none merged: --canon off")?,
+            (true, []) => writeln!(out, "relations  none")?,
+            (true, names) => writeln!(out, "relations  {}", names.join(","))?,
+        }
+        self.explored.write_counts(self.ends, " proper ends", out)?;
+        self.statistics.text(out)?;
+        for Property { name, verdict, .. } in &self.properties {
+            writeln!(out, "property   {name}: {}", runs::answer_text(*verdict))?;
+        }
+        if !self.sound {
+            writeln!(out, "unsound    explored with --force")?;
+        }
+        if let Some(what) = self.traces_left_out {
+            writeln!(out, "left out   runs: {}", stop_text(what))?;
+        }
+        if let Some(reason) = self.explored.stopped {
+            writeln!(out, "stopped    {}", stop_text(reason))?;
+        }
+        out.write_all(&self.runs)
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of("model states edges seen deadlocks complete deadlock_trace *", [self])
+    }
+}
