@@ -83,19 +83,19 @@ impl Axis {
                 let places = names.iter().enumerate();
                 places.map(|(i, name)| Tick { value: i as f64, label: name.clone() }).collect()
             }
-            Scale::Linear => self.labelled(linear_ticks(self.low, self.high, most)),
+            Scale::Linear => self.labeled(linear_ticks(self.low, self.high, most)),
             Scale::Log => {
                 let ticks = log_ticks(self.low, self.high, most);
                 match ticks.len() {
                     // less than a decade: powers of ten say nothing
-                    0 | 1 => self.labelled(linear_ticks(self.low, self.high, most)),
-                    _ => self.labelled(ticks),
+                    0 | 1 => self.labeled(linear_ticks(self.low, self.high, most)),
+                    _ => self.labeled(ticks),
                 }
             }
         }
     }
 
-    fn labelled(&self, values: Vec<f64>) -> Vec<Tick> {
+    fn labeled(&self, values: Vec<f64>) -> Vec<Tick> {
         let sizes = || values.iter().map(|v| v.abs()).filter(|v| *v > 0.0);
         let (least, largest) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
         let plain = least >= 1e-3 * 0.999 && largest < 1e6;

@@ -162,10 +162,10 @@ mod tests {
 
     #[test]
     fn more_is_darker() {
-        let grey = |n: usize| {
+        let gray = |n: usize| {
             let RGBColor(r, g, b) = shade(n, 100);
             u32::from(r) + u32::from(g) + u32::from(b)
         };
-        assert!(grey(1) > grey(2) && grey(2) > grey(50) && grey(50) > grey(100));
+        assert!(gray(1) > gray(2) && gray(2) > gray(50) && gray(50) > gray(100));
     }
 }

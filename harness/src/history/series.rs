@@ -230,8 +230,8 @@ fn series(
 }
 
 /// Of a median, from the median absolute deviation.
-fn standard_error(values: &[f64], centre: f64) -> f64 {
-    let spread = 1.4826 * median_of(values.iter().map(|value| (value - centre).abs()));
+fn standard_error(values: &[f64], center: f64) -> f64 {
+    let spread = 1.4826 * median_of(values.iter().map(|value| (value - center).abs()));
     1.2533 * spread / (values.len() as f64).sqrt()
 }
 

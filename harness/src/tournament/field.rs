@@ -124,10 +124,10 @@ fn classes(instances: &[Instance]) -> Vec<InstanceClass> {
             None => members.push(vec![instance]),
         }
     }
-    members.into_iter().map(|class| summarise(&class)).collect()
+    members.into_iter().map(|class| summarize(&class)).collect()
 }
 
-fn summarise(class: &[&Instance]) -> InstanceClass {
+fn summarize(class: &[&Instance]) -> InstanceClass {
     let first = class[0];
     let column = |at: usize| median_of(class.iter().map(|i| i.times[at]));
     InstanceClass {

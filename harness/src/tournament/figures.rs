@@ -8,6 +8,7 @@
 use super::field::Field;
 use super::standings::Standings;
 use super::tables::by_rank;
+use crate::experiment::QuestionKind;
 use crate::figures::{WrittenFigure, versus, write};
 use crate::names;
 use crate::store::folder::Folder;
@@ -47,7 +48,7 @@ fn cactus(field: &Field, ranked: &[usize]) -> Option<Figure> {
         let mut solved: Vec<Solved> =
             backends.map(|(style, &at)| of(&field.backends[at], style, times(at))).collect();
         solved.push(of("virtual best", BLACK, best.clone()));
-        axes.panel(&title(i, chunk.len(), ranked.len()), &solved)
+        axes.panel(&title(field.kind, i, chunk.len(), ranked.len()), &solved)
     };
     let panels = panels(ranked, panel);
     fastest.is_finite().then(|| Figure {
@@ -76,10 +77,10 @@ fn sorted(times: impl Iterator<Item = f64>) -> Vec<f64> {
     finite
 }
 
-fn title(panel: usize, in_panel: usize, all: usize) -> String {
+fn title(kind: QuestionKind, panel: usize, in_panel: usize, all: usize) -> String {
     let first = panel * A_PANEL + 1;
     match all <= A_PANEL {
-        true => "all backends".into(),
+        true => format!("all {}", kind.answerers()),
         false => format!("ranks {first} to {}", first + in_panel - 1),
     }
 }
@@ -92,7 +93,7 @@ fn profile(field: &Field, ranked: &[usize]) -> Option<Figure> {
     let ratios = |at: usize| -> Vec<f64> { sorted(decided.iter().map(|i| i.times[at] / i.best())) };
     let largest = ranked.iter().filter_map(|&at| ratios(at).last().copied()).fold(10.0, f64::max);
     let panel = |i: usize, chunk: &[usize]| Panel {
-        title: title(i, chunk.len(), ranked.len()),
+        title: title(field.kind, i, chunk.len(), ranked.len()),
         x: Axis::log("τ (time over the best time)", 1.0, largest),
         y: Axis::linear("share of instances within τ", 0.0, 1.02),
         layers: chunk

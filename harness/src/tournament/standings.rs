@@ -170,7 +170,7 @@ fn median_to_best(field: &Field, at: usize) -> Option<f64> {
 }
 
 /// The score of one instance.
-pub fn penalised(time: f64, limit: f64) -> f64 {
+pub fn penalized(time: f64, limit: f64) -> f64 {
     if time <= limit { time } else { 2.0 * limit }
 }
 
@@ -179,7 +179,7 @@ fn par2(field: &Field, seed: u64, time: impl Fn(&Instance) -> f64) -> Interval {
     let mut states: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for instance in &field.instances {
         let sums = states.entry(instance.state).or_default();
-        sums.0 += penalised(time(instance), field.limit);
+        sums.0 += penalized(time(instance), field.limit);
         sums.1 += 1.0;
     }
     let sums: Vec<(f64, f64)> = states.into_values().collect();

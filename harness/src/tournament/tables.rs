@@ -1,7 +1,7 @@
 //! The tables of a tournament, each as `.tex` and `.csv`.
 
 use super::field::{Field, Instance};
-use super::standings::{Standings, penalised};
+use super::standings::{Standings, penalized};
 use crate::distinct::distinct;
 use crate::experiment::QuestionKind;
 use crate::grid::{Grid, GridCell};
@@ -82,7 +82,7 @@ fn families(field: &Field, standings: &Standings) -> Grid {
     let rows = sets.iter().map(|set| {
         let members: Vec<&Instance> = field.instances.iter().filter(|i| i.set == *set).collect();
         let scores: Vec<f64> =
-            ranked.iter().map(|&at| mean_penalised(&members, at, field)).collect();
+            ranked.iter().map(|&at| mean_penalized(&members, at, field)).collect();
         let best = scores.iter().copied().fold(f64::INFINITY, f64::min);
         let cell = |score: &f64| GridCell { text: millis(*score), bold: *score == best };
         let mut row = vec![GridCell::from(*set)];
@@ -102,8 +102,8 @@ fn families(field: &Field, standings: &Standings) -> Grid {
     }
 }
 
-fn mean_penalised(members: &[&Instance], at: usize, field: &Field) -> f64 {
-    let total: f64 = members.iter().map(|i| penalised(i.times[at], field.limit)).sum();
+fn mean_penalized(members: &[&Instance], at: usize, field: &Field) -> f64 {
+    let total: f64 = members.iter().map(|i| penalized(i.times[at], field.limit)).sum();
     total / members.len().max(1) as f64
 }
 
