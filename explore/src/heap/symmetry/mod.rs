@@ -3,9 +3,13 @@
 //! `numbering` fixes the addresses once the order of threads is given. The order of threads comes
 //! from a heuristic of the paper (`kbots`, chosen in `threads`) or is exact (`exact`: `traversal`
 //! where that is enough, remembered per shape in `rigid`; the equivalence engine on the graph of
-//! `shape` otherwise).
+//! `shape` otherwise). `contents` decides where the hashes of the exact way tie.
 
+#[cfg(test)]
+mod collisions;
+mod contents;
 pub(super) mod exact;
+mod hash;
 mod kbots;
 pub(super) mod numbering;
 mod rigid;

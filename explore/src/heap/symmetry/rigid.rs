@@ -5,17 +5,20 @@
 //! order of elements from every starting thread, and the state rewritten in that order with gaps
 //! for values. A further state of the same shape only needs colours, the choice of the least code,
 //! and its values put into the gaps. The result is the same as that of the traversal, so it does not
-//! matter which of the two is asked.
+//! matter which of the two is asked: colours are the same, and equal codes are told apart in the same
+//! way, by contents.
 //!
 //! Cost: a pass over references to recognise the shape, one over values, and the comparison of a
 //! few codes. Memory: a shape costs about the square of its number of threads; the number of shapes
 //! is bounded, and a program whose shapes do not repeat is left alone after a while.
 
+use super::contents::Elements;
+use super::hash::mix;
 use super::numbering::{HeapOrder, Numbering};
 use super::traversal::{COLOR, RigidCode, Traversal, rarest};
 use crate::heap::machine::layout::*;
-use pidlab_core::mix::mix;
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 const MOST_SHAPES: usize = 256;
 /// Lookups after which shapes must have proved to repeat.
@@ -24,8 +27,10 @@ const TRIAL: u64 = 1 << 12;
 /// What a word of a state is to its shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Part of the shape: references, locks, types, sizes.
+    /// Part of the shape: references, locks, types.
     Fixed,
+    /// Part of the shape as well; colours count it among the values.
+    Size,
     /// The thread's type is part of the shape, the program counter is a value.
     Counter,
     Value,
@@ -46,6 +51,7 @@ struct Forms {
     values: Vec<Vec<u32>>,
     sees: Vec<Vec<u32>>,
     starts: Vec<Start>,
+    elements: Elements,
 }
 
 /// The form of states for which a thread is the best to start from.
@@ -87,7 +93,7 @@ impl RigidShapes {
         self.sorted.clear();
         self.sorted.extend(colored);
         let candidates = rarest(&mut self.sorted);
-        let start = forms.least(candidates, &self.colors);
+        let start = forms.least(candidates, &self.colors, layout, words);
         out.clone_from(&start.template);
         for &(to, from) in &start.gaps {
             out[to as usize] = words[from as usize];
@@ -105,7 +111,7 @@ impl RigidShapes {
         self.skeleton.extend_from_slice(words);
         let skeleton = &mut self.skeleton;
         roles(layout, words, |at, role| match role {
-            Role::Fixed => {}
+            Role::Fixed | Role::Size => {}
             Role::Counter => skeleton[at] = layout.thread_kind[words[at] as usize],
             Role::Value => skeleton[at] = 0,
         });
@@ -129,7 +135,7 @@ impl Known {
     fn new(layout: &Layout, words: &[Word]) -> Known {
         let (mut fixed, mut kinds) = (vec![(0, words[0]), (1, words[1])], Vec::new());
         roles(layout, words, |at, role| match role {
-            Role::Fixed => fixed.push((at as u32, words[at])),
+            Role::Fixed | Role::Size => fixed.push((at as u32, words[at])),
             Role::Counter => kinds.push((at as u32, layout.thread_kind[words[at] as usize])),
             Role::Value => {}
         });
@@ -153,7 +159,8 @@ impl Forms {
         let mut start = |code: &RigidCode| Start::new(layout, words, code, &mut numbering);
         let starts = rigid.codes.iter().map(&mut start).collect();
         let values = values_by_element(layout, words, rigid.seeds.len());
-        Some(Forms { seeds: rigid.seeds, values, sees: rigid.sees, starts })
+        let elements = Elements::of(layout, words);
+        Some(Forms { seeds: rigid.seeds, values, sees: rigid.sees, starts, elements })
     }
 
     /// The colours that [`Traversal`] gives.
@@ -168,13 +175,24 @@ impl Forms {
         }
     }
 
-    /// The start with the least code.
+    /// The start with the least code; of equal codes the one with the least contents.
     #[inline]
-    fn least(&self, candidates: &[(u64, u32)], colors: &[u64]) -> &Start {
+    fn least(
+        &self,
+        candidates: &[(u64, u32)],
+        colors: &[u64],
+        layout: &Layout,
+        words: &[Word],
+    ) -> &Start {
         let start = |&(_, element): &(u64, u32)| &self.starts[element as usize - 1];
         let mut best = start(&candidates[0]);
         for candidate in candidates[1..].iter().map(start) {
-            if candidate.is_less(best, colors) {
+            let code = candidate.compare(best, colors);
+            let contents = || {
+                let (queue, best) = (candidate.queue(), best.queue());
+                self.elements.compare(layout, words, queue, best)
+            };
+            if code.then_with(contents) == Ordering::Less {
                 best = candidate;
             }
         }
@@ -189,15 +207,20 @@ impl Start {
         let mut gaps = Vec::new();
         let sources = numbering.sources(layout, words, &code.threads);
         roles(layout, &template, |at, role| {
-            if role != Role::Fixed {
+            if matches!(role, Role::Counter | Role::Value) {
                 gaps.push((at as u32, sources[at]));
             }
         });
         Start { code: code.code.clone(), template, gaps }
     }
 
+    /// The elements in the order they are reached.
+    fn queue(&self) -> impl Iterator<Item = u32> {
+        self.code.iter().filter(|&&entry| entry & COLOR != 0).map(|&entry| entry & !COLOR)
+    }
+
     #[inline]
-    fn is_less(&self, other: &Start, colors: &[u64]) -> bool {
+    fn compare(&self, other: &Start, colors: &[u64]) -> Ordering {
         let value = |entry: u32| match entry & COLOR {
             0 => u64::from(entry),
             _ => colors[(entry & !COLOR) as usize],
@@ -205,10 +228,10 @@ impl Start {
         for (&a, &b) in self.code.iter().zip(&other.code) {
             let (a, b) = (value(a), value(b));
             if a != b {
-                return a < b;
+                return a.cmp(&b);
             }
         }
-        self.code.len() < other.code.len()
+        self.code.len().cmp(&other.code.len())
     }
 }
 
@@ -237,20 +260,19 @@ fn object_roles(
     start: usize,
     visit: &mut impl FnMut(usize, Role),
 ) {
-    let mut fixed =
-        |at: usize, is_fixed| visit(at, if is_fixed { Role::Fixed } else { Role::Value });
-    fixed(start, true);
+    let of = |is_fixed| if is_fixed { Role::Fixed } else { Role::Value };
+    visit(start, Role::Fixed);
     match &layout.objects[words[start] as usize] {
         ObjectLayout::Record { size, references, locks } => {
             for offset in 1..*size as u32 {
                 let is_fixed = references.contains(&offset) || locks.contains(&offset);
-                fixed(start + offset as usize, is_fixed);
+                visit(start + offset as usize, of(is_fixed));
             }
         }
         &ObjectLayout::Sequence { stride, references, .. } => {
-            fixed(start + SIZE, true);
+            visit(start + SIZE, Role::Size);
             for index in 0..stride * words[start + SIZE] as usize {
-                fixed(start + ELEMENTS + index, references[index % stride]);
+                visit(start + ELEMENTS + index, of(references[index % stride]));
             }
         }
     }

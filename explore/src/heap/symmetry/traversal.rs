@@ -11,11 +11,20 @@
 //! Where the order of entering references is open, the code ends with [`AMBIGUOUS`], the greatest of
 //! all symbols; whether the least code ends so is the same for all equivalent states, and then the
 //! caller must use the general engine. Cost: the size of the state for each starting thread, and
-//! less for those whose code is greater early on. Colours are 64-bit hashes; they only choose
-//! between orders of one state and never decide that two states are one.
+//! less for those whose code is greater early on.
+//!
+//! Colours are hashes of what elements hold. They choose where traversals start and which code is
+//! the least, and both choices are the same for equivalent states, however many colours collide. What
+//! a collision could spoil are ties: codes may be equal though the elements differ. Hence of equal
+//! codes the one with the least contents counts, and what is still equal then is an automorphism
+//! ([`super::contents`]): the canonical form does not depend on the hash. Breaking all ties by
+//! contents alone, without codes first, was the alternative: it compares every pair of candidates
+//! in full.
 
+use super::contents::Elements;
+use super::hash::mix;
 use crate::heap::machine::layout::*;
-use pidlab_core::mix::mix;
+use std::cmp::Ordering;
 
 const AMBIGUOUS: u64 = u64::MAX;
 const NONE: u32 = u32::MAX;
@@ -87,6 +96,8 @@ pub struct Traversal {
     parts: Vec<Part>,
     codes: Vec<u64>,
     queues: Vec<u32>,
+    /// Filled where codes tie.
+    elements: Elements,
 }
 
 /// One connected part with its least code.
@@ -104,12 +115,12 @@ impl Traversal {
         self.parts.clear();
         self.codes.clear();
         self.queues.clear();
-        let found = match self.whole() {
+        let found = match self.whole(layout, words) {
             Some(found) => found,
-            None => self.part_by_part(),
+            None => self.part_by_part(layout, words),
         };
         if found == Traversed::Found {
-            self.collect(order);
+            self.collect(layout, words, order);
         }
         found
     }
@@ -146,7 +157,7 @@ impl Traversal {
     }
 
     /// The frequent case: no global references, and everything connected.
-    fn whole(&mut self) -> Option<Traversed> {
+    fn whole(&mut self, layout: &Layout, words: &[Word]) -> Option<Traversed> {
         if self.threads == 0 || self.out[ROOT + 1] > 0 {
             return None;
         }
@@ -155,10 +166,11 @@ impl Traversal {
         self.choose_candidates();
         self.traverse(self.candidates[0], false);
         let connected = self.queue.len() + 1 == self.colors.len();
-        (connected && self.code.last() != Some(&AMBIGUOUS)).then(|| self.least_of_candidates())
+        (connected && self.code.last() != Some(&AMBIGUOUS))
+            .then(|| self.least_of_candidates(layout, words))
     }
 
-    fn part_by_part(&mut self) -> Traversed {
+    fn part_by_part(&mut self, layout: &Layout, words: &[Word]) -> Traversed {
         self.part.clear();
         self.part.resize(self.colors.len(), false);
         for element in 0..=self.threads {
@@ -168,7 +180,7 @@ impl Traversal {
             self.flood(element);
             self.choose_candidates();
             self.traverse(self.candidates[0], false);
-            if self.least_of_candidates() == Traversed::Open {
+            if self.least_of_candidates(layout, words) == Traversed::Open {
                 return Traversed::Open;
             }
         }
@@ -176,10 +188,11 @@ impl Traversal {
     }
 
     /// Tries all candidates but the first, which has been traversed, and keeps the least code.
-    fn least_of_candidates(&mut self) -> Traversed {
+    fn least_of_candidates(&mut self, layout: &Layout, words: &[Word]) -> Traversed {
         self.keep();
         for index in 1..self.candidates.len() {
-            if self.traverse(self.candidates[index], true) {
+            let code = self.traverse(self.candidates[index], true);
+            if code.then_with(|| self.compare_contents(layout, words)) == Ordering::Less {
                 self.keep();
             }
         }
@@ -192,6 +205,14 @@ impl Traversal {
         self.queues.extend_from_slice(&self.best_queue);
         self.parts.push(Part { code, queue });
         Traversed::Found
+    }
+
+    /// Compares what was traversed last with the best, where both have one code.
+    #[cold]
+    fn compare_contents(&mut self, layout: &Layout, words: &[Word]) -> Ordering {
+        self.elements.fill(layout, words);
+        let (queue, best) = (self.queue.iter().copied(), self.best_queue.iter().copied());
+        self.elements.compare(layout, words, queue, best)
     }
 
     fn keep(&mut self) {
@@ -232,8 +253,8 @@ impl Traversal {
     }
 
     /// Traverses from `start`. With `compare` it stops as soon as the code is greater than the best
-    /// one; says whether the code is less.
-    fn traverse(&mut self, start: u32, compare: bool) -> bool {
+    /// one, and says how they compare.
+    fn traverse(&mut self, start: u32, compare: bool) -> Ordering {
         self.number.clear();
         self.number.resize(self.colors.len(), NONE);
         self.code.clear();
@@ -247,16 +268,16 @@ impl Traversal {
             if !less {
                 let to = self.code.len().min(self.best.len());
                 match self.code[from..].cmp(&self.best[from..to]) {
-                    std::cmp::Ordering::Less => less = true,
-                    std::cmp::Ordering::Greater => return false,
-                    std::cmp::Ordering::Equal => {}
+                    Ordering::Less => less = true,
+                    Ordering::Greater => return Ordering::Greater,
+                    Ordering::Equal => {}
                 }
             }
             if !clear {
                 break;
             }
         }
-        less
+        if less { Ordering::Less } else { self.code.len().cmp(&self.best.len()) }
     }
 
     #[inline]
@@ -306,13 +327,20 @@ impl Traversal {
         self.found.windows(2).all(|pair| (pair[0].0, pair[0].1) != (pair[1].0, pair[1].1))
     }
 
-    /// Threads by part and place in its queue, parts by code; the root's part comes first.
-    fn collect(&mut self, order: &mut Vec<u32>) {
-        let codes = &self.codes;
+    /// Threads by part and place in its queue, parts by code and contents; the root's part is first.
+    fn collect(&mut self, layout: &Layout, words: &[Word], order: &mut Vec<u32>) {
         let has_root = usize::from(
             self.parts.first().is_some_and(|p| self.queues[p.queue.start] == ROOT as u32),
         );
-        self.parts[has_root..].sort_by(|a, b| codes[a.code.clone()].cmp(&codes[b.code.clone()]));
+        if self.parts.len() > has_root + 1 {
+            self.elements.fill(layout, words);
+            let (codes, elements) = (&self.codes, &self.elements);
+            let queue = |part: &Part| self.queues[part.queue.clone()].iter().copied();
+            self.parts[has_root..].sort_by(|a, b| {
+                let by_code = codes[a.code.clone()].cmp(&codes[b.code.clone()]);
+                by_code.then_with(|| elements.compare(layout, words, queue(a), queue(b)))
+            });
+        }
         order.clear();
         let threads = 1..=self.threads as u32;
         for part in &self.parts {
