@@ -226,10 +226,24 @@ fn load(file: &Path, budget: &Budget) -> anyhow::Result<(Question, Vec<u8>)> {
     Ok((question, bytes))
 }
 
-/// The name without the ending a file may have.
-fn base_name(instance: &str) -> &str {
-    match instance.rsplit_once('.') {
-        Some((name, ending)) if ENDINGS.contains(&ending) => name,
-        _ => instance,
+/// The name without the endings a file may have; some have two, such as `.spec.tts`.
+fn base_name(mut instance: &str) -> &str {
+    while let Some((name, ending)) = instance.rsplit_once('.')
+        && ENDINGS.contains(&ending)
+    {
+        instance = name;
+    }
+    instance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base_name;
+
+    #[test]
+    fn instances_are_known_without_their_endings() {
+        assert_eq!(base_name("mist/kanban.spec.tts"), "mist/kanban");
+        assert_eq!(base_name("rand_cas_vs_satabs.1.tts"), "rand_cas_vs_satabs.1");
+        assert_eq!(base_name("machine 7"), "machine 7");
     }
 }
