@@ -62,10 +62,11 @@ fn programs_are_timed_by_their_own_clock() {
             .iter()
             .map(|name| column(&out, name))
             .collect();
+    let row = |i: usize| rows.iter().map(|column| column[i].as_str()).collect::<Vec<_>>();
     let mut asked = [0, 0];
-    for i in 0..rows[0].len() {
-        let [backend, by, clock] = [0, 1, 2].map(|c| rows[c][i].as_str());
-        let [build, decide, cpu]: [u64; 3] = [3, 4, 5].map(|c| rows[c][i].parse().unwrap());
+    for row in (0..rows[0].len()).map(row) {
+        let [backend, by, clock] = [row[0], row[1], row[2]];
+        let [build, decide, cpu]: [u64; 3] = [3, 4, 5].map(|c| row[c].parse().unwrap());
         if by == "encoder" || backend == "canon" {
             assert_eq!(clock, "worker-cpu", "the program was not asked");
         } else if backend == telling {
