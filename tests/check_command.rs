@@ -179,7 +179,7 @@ fn bad_input_has_its_own_message_and_exit_code_2() {
         ("counter-key", r#"{"sigma":{"A":[["@1"]]},"eta":{"1":0,"1":0}}"#, "twice"),
         ("at", r#"{"sigma":{"A":[["@home"]]},"eta":{}}"#, "@@"),
         ("nan", r#"{"sigma":{"A":[[NaN]]},"eta":{}}"#, "line 1 column"),
-        ("float", r#"{"sigma":{"A":[[0.5]]},"eta":{}}"#, "no integer"),
+        ("float", r#"{"sigma":{"A":[[0.5]]},"eta":{}}"#, "not an integer"),
         ("trailing", r#"{"sigma":{},"eta":{}} x"#, "trailing"),
         ("nested", &deep, "expected a pid"),
         ("brackets", &brackets, "expected a state"),
@@ -238,6 +238,9 @@ fn inconsistent_states_where_allowed() {
     let files = Files::new("inconsistent");
     let a = files.write("a.json", r#"{"sigma":{"A":[["@1"],["@1.3"]]},"eta":{"1":1}}"#);
     let b = files.write("b.json", r#"{"sigma":{"A":[["@7"],["@7.9"]]},"eta":{"7":4}}"#);
+    let output = pidlab(&["check", &a, &b]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("or use --allow-inconsistent"), "{}", stderr(&output));
     let output = pidlab(&["check", &a, &b, "--allow-inconsistent", "--json", "--check"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert_eq!(document(&output)["witness"]["@1.2"], "@7.5");

@@ -67,7 +67,7 @@ fn families_are_listed_and_bad_requests_explained() {
     assert_eq!(listing["families"].as_array().unwrap().len(), 18);
     let hard =
         |family, size| refused(&["generate", "hard", "--family", family, "--size", size], &at);
-    assert!(hard("cfx", "4").contains("--list"));
+    assert!(hard("cfx", "4").contains("projective-plane"));
     assert!(hard("cubic", "9").contains("even"));
     assert!(hard("rook", "1").contains("outside"));
 }

@@ -228,10 +228,10 @@ fn malformed_answers_are_failures() {
         (
             "pid",
             answering(r#"{"id":1,"equivalent":true,"witness":{"@1":"@9","@2":"@3"}}"#),
-            "no pid of the other",
+            "not a pid of the other",
         ),
         ("short", answering(r#"{"id":1,"equivalent":true,"witness":{"@1":"@4"}}"#), "lacks @2"),
-        ("image", answering(r#"{"id":1,"equivalent":true,"image":[0,1]}"#), "no isomorphism"),
+        ("image", answering(r#"{"id":1,"equivalent":true,"image":[0,1]}"#), "not an isomorphism"),
         (
             "slow-clock",
             answering(r#"{"id":1,"equivalent":true,"decide_seconds":1000}"#),

@@ -157,20 +157,20 @@ impl Trie {
         let order = self.preorder();
         let mut forest = Forest { step_start: vec![0], ..Forest::default() };
         let mut number = vec![NONE; self.parent.len()];
-        let mut elder = vec![NONE; self.parent.len()];
+        let mut above_node = vec![NONE; self.parent.len()];
         let mut path = Vec::new();
         let mut last_listed_child = FxHashMap::default();
         for &node in &order {
             let parent = self.parent[node as usize];
-            // `elder` holds, until a node is listed itself, its nearest listed ancestor
+            // `above_node` holds the nearest listed ancestor of every node seen, listed or not
             let above = if parent == ROOT {
                 NONE
             } else if self.listed[parent as usize] {
                 number[parent as usize]
             } else {
-                elder[parent as usize]
+                above_node[parent as usize]
             };
-            elder[node as usize] = above;
+            above_node[node as usize] = above;
             if !self.listed[node as usize] {
                 continue;
             }

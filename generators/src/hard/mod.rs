@@ -38,7 +38,7 @@ use thiserror::Error;
 pub enum Family {
     /// Cai, Fürer, Immerman 1992: refinement of any fixed dimension fails.
     Cfi,
-    /// Gurevich, Shelah 1996, in the random form of Neuen, Schweitzer 2017: rigid and hard for individualisation.
+    /// Multipedes (Gurevich, Shelah 1996) as graphs: rigid, so that pruning by automorphisms does not help.
     Multipede,
     /// The same with as few segments as leave it rigid.
     MultipedeTight,
