@@ -1,6 +1,6 @@
 //! The extension module of the Python package `pidlab`: the engine in process.
 //!
-//! `python/pidlab/` is the package as users see it; here is what it is made of. Calls let go of Python
+//! `python/package/` is the package as users see it; here is what it is made of. Calls let go of Python
 //! while they work, end at Ctrl-C ([`signals`]) and raise `TypeError` or `ValueError` that name the argument
 //! ([`args`]). States: [`state`] ([`objects`] reads them) and [`verdict`]; graphs: [`graph`] ([`reader`],
 //! [`color`]); models: [`explore`], [`cover`].
