@@ -129,7 +129,8 @@ fn entries(document: &Value, list: &str) -> Vec<Value> {
 
 fn parts_of_state(state: &Value) -> Vec<Value> {
     let part = |name: &'static str| state[name].as_object().unwrap().iter();
-    let entry = |part, key, value| json!({"part": part, "key": key, "value": value});
+    let entry =
+        |part: &str, key: &str, value: &Value| json!({"part": part, "key": key, "value": value});
     let vectors = |(location, vectors): (&String, &Value)| -> Vec<Value> {
         vectors.as_array().unwrap().iter().map(|v| entry("sigma", location, v)).collect()
     };
@@ -329,7 +330,8 @@ fn a_state_in_a_file_leaves_a_document() {
     let path = scratch.path("state.json");
     let words = ["generate", "random", "--pids", "5", "-o", &path];
     assert!(run(&words).stdout.is_empty());
-    let made: Value = serde_json::from_slice(&run(&[&words[..], &["--json"]].concat()).stdout).unwrap();
+    let made: Value =
+        serde_json::from_slice(&run(&[&words[..], &["--json"]].concat()).stdout).unwrap();
     assert_eq!((&made["path"], &made["pids"]), (&json!(path), &json!(5)));
 }
 
