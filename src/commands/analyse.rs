@@ -78,7 +78,10 @@ pub fn write_claims(claims: &[Decided], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+const CLAIM_COLUMNS: &str = "id paper ours verdict claim experiment explanation interval.high \
+    interval.low interval.value source";
+
 /// A record for each claim.
 pub fn claim_rows(claims: &[Decided]) -> anyhow::Result<Rows> {
-    Rows::of("id paper ours verdict interval.value interval.low interval.high *", claims)
+    Rows::of(CLAIM_COLUMNS, claims)
 }

@@ -4,6 +4,7 @@ use crate::output::{Document, Done, Rows};
 use pidlab_harness::experiment::{Experiment, ScaleName, library};
 use pidlab_harness::plan::Plan;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// List the experiments with the paper's claim and the estimated duration at each scale
@@ -23,14 +24,7 @@ struct Entry {
     source: String,
     claim: String,
     backends: Vec<String>,
-    scales: Scales,
-}
-
-#[derive(Serialize)]
-struct Scales {
-    smoke: Size,
-    small: Size,
-    paper: Size,
+    scales: BTreeMap<&'static str, Size>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +32,8 @@ struct Size {
     rows: u64,
     seconds: f64,
 }
+
+const SCALES: [ScaleName; 3] = [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper];
 
 pub fn run(_: Args) -> anyhow::Result<Done> {
     let experiments = library::all()?.into_iter().map(entry).collect();
@@ -49,9 +45,8 @@ fn entry(experiment: Experiment) -> Entry {
         rows: Plan::new(experiment.clone(), "", scale, None).map_or(0, |plan| plan.rows()),
         seconds: experiment.scale(scale).seconds,
     };
-    let [smoke, small, paper] = [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper].map(size);
     Entry {
-        scales: Scales { smoke, small, paper },
+        scales: SCALES.iter().map(|&scale| (scale.name(), size(scale))).collect(),
         name: experiment.name,
         title: experiment.title,
         source: experiment.source,
@@ -75,9 +70,8 @@ impl Document for Listing {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         for Entry { name, title, source, claim, scales, .. } in &self.experiments {
             writeln!(out, "{name}  ({source})\n    {title}\n    claim: {claim}")?;
-            let [smoke, small, paper] =
-                [&scales.smoke, &scales.small, &scales.paper].map(Size::text);
-            writeln!(out, "    smoke: {smoke}; small: {small}; paper: {paper}")?;
+            let sizes = SCALES.map(|s| format!("{}: {}", s.name(), scales[s.name()].text()));
+            writeln!(out, "    {}", sizes.join("; "))?;
         }
         Ok(())
     }

@@ -21,8 +21,8 @@ pub struct Args {
     /// Program (.bir)
     model: PathBuf,
     /// Value of a constant, NAME=VALUE
-    #[arg(long = "set", value_parser = heap::setting)]
-    settings: Vec<(String, i64)>,
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
     /// The thread that moves next; repeat for a longer run
     #[arg(long = "move", value_name = "THREAD")]
     moves: Vec<String>,

@@ -1,14 +1,14 @@
 //! `pidlab graph`: the layered graph of a state, drawn or for other programs.
 
 use crate::input;
-use crate::output::{Document, Done, Form, Rows, names};
+use crate::output::{self, Document, Done, Form, Rows};
 use anyhow::Result;
+use pidlab_core::Relations;
 use pidlab_core::graph::build::build;
 use pidlab_core::graph::{
     self, LayeredGraph, PaperGraph, Recipe, dimacs, dot, flatten, graphml, svg,
 };
-use pidlab_core::{Relations, State};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -70,30 +70,15 @@ impl From<KindChoice> for PaperGraph {
     }
 }
 
-/// A graph, and how it is drawn.
-struct Drawing {
-    state: State,
-    graph: LayeredGraph,
-    recipe: Recipe,
-    format: Format,
-}
-
-pub fn run(args: Args) -> Result<Done> {
-    let state = input::load_state(&args.state, args.allow_inconsistent)?;
-    let form = if args.links { graph::Form::Links } else { graph::Form::Full };
-    let recipe = Recipe { kind: args.kind.into(), relations: args.relations, form };
-    let graph = build(&state, recipe)?;
-    let format = args.format.unwrap_or(Format::Dot);
-    Ok(Drawing { state, graph, recipe, format }.into())
-}
-
 #[derive(Serialize)]
-struct Fields {
+struct Drawing {
     format: &'static str,
     kind: &'static str,
     relations: Vec<&'static str>,
     vertices: Vec<Vertex>,
     arcs: Vec<Arc>,
+    #[serde(skip)]
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -110,52 +95,45 @@ struct Arc {
     label: String,
 }
 
-impl Drawing {
-    fn vertices(&self) -> Vec<Vertex> {
-        let vertices = self.graph.vertices().zip(self.graph.names(&self.state));
-        let vertex = |(vertex, name)| Vertex {
-            layer: self.graph.layer(vertex),
-            label: self.graph.label(vertex).to_string(),
-            name,
-        };
-        vertices.map(vertex).collect()
-    }
-
-    fn arcs(&self) -> impl Iterator<Item = Arc> {
-        let arcs = self.graph.all_arcs();
-        arcs.map(|(source, arc)| Arc { source, target: arc.target, label: arc.label.to_string() })
-    }
-}
-
-impl Serialize for Drawing {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = Fields {
-            format: "pidlab-graph/1",
-            kind: self.recipe.kind.name(),
-            relations: names(self.recipe.relations),
-            vertices: self.vertices(),
-            arcs: self.arcs().collect(),
-        };
-        fields.serialize(serializer)
-    }
+pub fn run(args: Args) -> Result<Done> {
+    let state = input::load_state(&args.state, args.allow_inconsistent)?;
+    let form = if args.links { graph::Form::Links } else { graph::Form::Full };
+    let recipe = Recipe { kind: args.kind.into(), relations: args.relations, form };
+    let graph = build(&state, recipe)?;
+    let names = graph.names(&state);
+    let text = match args.format {
+        Some(Format::Graphml) => graphml::write(&graph, &names),
+        Some(Format::Svg) => svg::write(&graph, &names),
+        Some(Format::Dimacs) => to_dimacs(&graph)?,
+        Some(Format::Json) => String::new(),
+        Some(Format::Dot) | None => dot::write(&graph, &names),
+    };
+    let vertex = |(vertex, name)| Vertex {
+        layer: graph.layer(vertex),
+        label: graph.label(vertex).to_string(),
+        name,
+    };
+    let arcs = graph.all_arcs();
+    let drawing = Drawing {
+        format: "pidlab-graph/1",
+        kind: recipe.kind.name(),
+        relations: output::names(recipe.relations),
+        vertices: graph.vertices().zip(names).map(vertex).collect(),
+        arcs: arcs
+            .map(|(source, to)| Arc { source, target: to.target, label: to.label.to_string() })
+            .collect(),
+        text,
+    };
+    Ok(drawing.into())
 }
 
 impl Document for Drawing {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let names = || self.graph.names(&self.state);
-        let text = match self.format {
-            Format::Dot => dot::write(&self.graph, &names()),
-            Format::Graphml => graphml::write(&self.graph, &names()),
-            Format::Svg => svg::write(&self.graph, &names()),
-            Format::Dimacs => return write_dimacs(&self.graph, out),
-            // printed as JSON
-            Format::Json => return Ok(()),
-        };
-        out.write_all(text.as_bytes())
+        out.write_all(self.text.as_bytes())
     }
 
     fn rows(&self) -> Result<Rows> {
-        Rows::of("source target label", self.arcs())
+        Rows::of("source target label", &self.arcs)
     }
 
     fn is_file(&self) -> bool {
@@ -163,10 +141,11 @@ impl Document for Drawing {
     }
 }
 
-fn write_dimacs(graph: &LayeredGraph, out: &mut dyn Write) -> io::Result<()> {
-    let (plain, meaning) = flatten::portable(graph).map_err(io::Error::other)?;
-    for (color, what) in &meaning {
-        writeln!(out, "c colour {color}: {}", what.replace('\n', " "))?;
-    }
-    out.write_all(dimacs::write(&plain).as_bytes())
+fn to_dimacs(graph: &LayeredGraph) -> Result<String> {
+    let (plain, meaning) = flatten::portable(graph)?;
+    let colors = meaning.iter().map(|(color, what)| {
+        let what = what.replace('\n', " ");
+        format!("c colour {color}: {what}\n")
+    });
+    Ok(colors.collect::<String>() + &dimacs::write(&plain))
 }

@@ -4,7 +4,7 @@ use super::analyse::{claim_rows, write_claims};
 use super::run::{Ran, warn_of_failures};
 use crate::arguments::RunArgs;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Form, Rows, Stream, paths};
+use crate::output::{Document, Done, Form, Rows, Stream};
 use pidlab_harness::analyse::cells::CaseCount;
 use pidlab_harness::claims::{self, Decided, Judgement};
 use pidlab_harness::execute::run::{self, Request};
@@ -17,7 +17,7 @@ use pidlab_harness::store::manifest::End;
 use pidlab_harness::store::single;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
@@ -30,17 +30,6 @@ pub struct Args {
     scale: ScaleName,
     #[command(flatten)]
     run: RunArgs,
-}
-
-/// What reproducing one experiment left.
-struct Reproduced {
-    /// Whether every backend had something to say.
-    conclusive: bool,
-    finished: Finished,
-    report: PathBuf,
-    figures: Vec<PathBuf>,
-    rows: u64,
-    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -67,6 +56,14 @@ struct Entry {
     cells: Vec<CaseCount>,
 }
 
+/// What reproducing one experiment left.
+struct Reproduced {
+    /// Whether every backend had something to say.
+    conclusive: bool,
+    finished: Finished,
+    entry: Entry,
+}
+
 pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     let names: Vec<String> = match args.name.as_str() {
         "all" => library::names().into_iter().map(String::from).collect(),
@@ -83,8 +80,8 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
         note!("reproducing {name} at scale {}", args.scale.name());
         match reproduce(&args, &name)? {
             Ok(done) => {
-                let grids = published_grids(&done.finished)?;
-                parts.part(|out| done.write(&name, &grids, out))?;
+                let tables = published_tables(&done.finished)?;
+                parts.part(|out| done.write(&name, &tables, out))?;
                 all.push(done);
             }
             Err(ran) => {
@@ -95,7 +92,12 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     }
     let whole = args.name == "all" && stopped.is_none();
     let index = whole.then(|| write_index(&args, &all, &skipped)).transpose()?;
-    Ok(document(&args, all, index, stopped).into())
+    let conclusive = all.iter().all(|done| done.conclusive);
+    let (claims, runs): (Vec<_>, Vec<_>) =
+        all.into_iter().map(|done| (done.finished.claims, done.entry)).unzip();
+    let (format, scale) = ("pidlab-reproduction/1", args.scale);
+    let claims = claims.into_iter().flatten().collect();
+    Ok(Reproduction { format, scale, claims, runs, index, stopped, conclusive }.into())
 }
 
 /// One page with every claim, beside the run folders.
@@ -103,20 +105,18 @@ fn write_index(
     args: &Args,
     all: &[Reproduced],
     skipped: &[(String, String)],
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<String> {
     let folder = args.run.out.clone().unwrap_or_else(|| PathBuf::from("results/local"));
-    let listed: Vec<Listed<'_>> = all
-        .iter()
-        .map(|done| Listed {
-            name: &done.finished.experiment.name,
-            title: &done.finished.experiment.title,
-            report: &done.report,
-            claims: &done.finished.claims,
-        })
-        .collect();
+    let listed = all.iter().map(|Reproduced { finished, entry, .. }| Listed {
+        name: &finished.experiment.name,
+        title: &finished.experiment.title,
+        report: Path::new(&entry.report),
+        claims: &finished.claims,
+    });
+    let listed: Vec<Listed<'_>> = listed.collect();
     let path = index::path(&folder);
     single::replace(&path, index::render(&listed, skipped, &folder).as_bytes(), index::MARK)?;
-    Ok(path)
+    Ok(path.display().to_string())
 }
 
 /// Why an experiment among all of them cannot run here: a program that it compares is not installed.
@@ -147,54 +147,30 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Ran>>
     warn_of_failures(&report);
     let finished = pipeline::analyse(&report.folder)?;
     let figures = finished.plot()?;
-    let page = finished.report(&figures)?;
-    Ok(Ok(Reproduced {
-        conclusive: report.is_conclusive(),
-        finished,
-        report: page,
-        figures: figures.into_iter().map(|figure| figure.path).collect(),
+    let entry = Entry {
+        run: finished.files.path().display().to_string(),
+        report: finished.report(&figures)?.display().to_string(),
+        figures: figures.iter().map(|figure| figure.path.display().to_string()).collect(),
         rows: report.rows,
         seconds: clock.elapsed().as_secs_f64(),
-    }))
+        cells: finished.analysis.cells.clone(),
+    };
+    Ok(Ok(Reproduced { conclusive: report.is_conclusive(), finished, entry }))
 }
 
 /// The tables of a paper with our numbers, as text.
-fn published_grids(finished: &Finished) -> anyhow::Result<Vec<String>> {
+fn published_tables(finished: &Finished) -> anyhow::Result<Vec<String>> {
     let grids = published::grids(&finished.analysis, &claims::published_tables()?);
     Ok(grids.iter().map(|grid| grid.text()).collect())
 }
 
 impl Reproduced {
-    fn write(&self, name: &str, grids: &[String], out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\n{name}: {} rows, {:.1} s", self.rows, self.seconds)?;
-        grids.iter().try_for_each(|grid| writeln!(out, "\n{grid}"))?;
+    fn write(&self, name: &str, tables: &[String], out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "\n{name}: {} rows, {:.1} s", self.entry.rows, self.entry.seconds)?;
+        tables.iter().try_for_each(|table| writeln!(out, "\n{table}"))?;
         write_claims(&self.finished.claims, out)?;
-        writeln!(out, "\nreport: {}", self.report.display())
+        writeln!(out, "\nreport: {}", self.entry.report)
     }
-}
-
-fn document(
-    args: &Args,
-    all: Vec<Reproduced>,
-    index: Option<PathBuf>,
-    stopped: Option<Ran>,
-) -> Reproduction {
-    let conclusive = all.iter().all(|done| done.conclusive);
-    let (mut claims, mut runs) = (Vec::new(), Vec::new());
-    for done in all {
-        claims.extend(done.finished.claims);
-        runs.push(Entry {
-            run: done.finished.files.path().display().to_string(),
-            report: done.report.display().to_string(),
-            figures: paths(&done.figures),
-            rows: done.rows,
-            seconds: done.seconds,
-            cells: done.finished.analysis.cells,
-        });
-    }
-    let index = index.map(|path| path.display().to_string());
-    let (format, scale) = ("pidlab-reproduction/1", args.scale);
-    Reproduction { format, scale, claims, runs, index, stopped, conclusive }
 }
 
 impl Document for Reproduction {

@@ -129,7 +129,8 @@ fn entries(document: &Value, list: &str) -> Vec<Value> {
 
 fn parts_of_state(state: &Value) -> Vec<Value> {
     let part = |name: &'static str| state[name].as_object().unwrap().iter();
-    let entry = |part, key, value| json!({"part": part, "key": key, "value": value});
+    let entry =
+        |part: &str, key: &str, value: &Value| json!({"part": part, "key": key, "value": value});
     let vectors = |(location, vectors): (&String, &Value)| -> Vec<Value> {
         vectors.as_array().unwrap().iter().map(|v| entry("sigma", location, v)).collect()
     };

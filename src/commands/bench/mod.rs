@@ -3,7 +3,6 @@
 //! Not the harness: no rows are kept, nothing is fitted but a growth exponent. It answers "how much
 //! faster is `canon`, and on what" in minutes.
 
-mod clock;
 mod engine;
 mod hard;
 
@@ -94,4 +93,13 @@ fn watched<T: Send + 'static>(
     }
     measuring.join().map_err(|_| anyhow!("the measuring ended in a panic"))??;
     Ok(true)
+}
+
+/// Seconds in a readable unit.
+fn human(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
 }

@@ -137,6 +137,9 @@ impl Checked {
     }
 }
 
+const COLUMNS: &str =
+    "equivalent backend witness reason confirmed_by statistics.* undecided violation";
+
 impl Document for Checked {
     fn outcome(&self) -> Outcome {
         self.judgement.outcome()
@@ -162,7 +165,7 @@ impl Document for Checked {
     }
 
     fn rows(&self) -> Result<Rows> {
-        Rows::of("equivalent backend witness reason undecided confirmed_by violation *", [self])
+        Rows::of(COLUMNS, [self])
     }
 }
 

@@ -82,7 +82,10 @@ impl output::Document for Answer {
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {
-        Rows::of("verdict algorithm explored certificate trace *", [self])
+        Rows::of(
+            "verdict algorithm explored certificate kept places reason runs seconds trace *",
+            [self],
+        )
     }
 }
 

@@ -1,9 +1,9 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
-use super::{Args, Explored, Search, Switch, budget, show_progress, stop_text};
+use super::{Args, Explored, Search, Switch, budget, refuse, setting, show_progress, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use pidlab_explore::heap::{
     Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, ThreadSymmetry,
     compile, explore,
@@ -43,27 +43,19 @@ impl HeapArgs {
             ("--compress", self.compress != Compression::default()),
             ("--no-trace", self.no_trace),
         ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((flag, _)) => bail!("{flag} is for heap programs (.bir), not for nets (.tnet)"),
-            None => Ok(()),
-        }
+        refuse(&given, "heap programs (.bir), not for nets (.tnet)")
     }
 }
 
 /// Reads and compiles a program.
-pub fn load(
-    path: &Path,
-    settings: &[(String, i64)],
-    limits: &Limits,
-) -> anyhow::Result<HeapProgram> {
-    Ok(compile(&budget::read(path, limits)?, settings)?)
-}
-
-/// `N=5` as a name and a value.
-pub fn setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, for example N=5")?;
-    let value = value.parse().map_err(|_| format!("{value:?} is not an integer"))?;
-    Ok((name.trim().to_string(), value))
+pub fn load(path: &Path, settings: &[String], limits: &Limits) -> anyhow::Result<HeapProgram> {
+    let number = |text: &String| {
+        let (name, value) = setting(text)?;
+        let value = value.parse().with_context(|| format!("--set {text}: not an integer"))?;
+        Ok((name, value))
+    };
+    let settings = settings.iter().map(number).collect::<anyhow::Result<Vec<(String, i64)>>>()?;
+    Ok(compile(&budget::read(path, limits)?, &settings)?)
 }
 
 #[derive(Serialize)]
@@ -92,8 +84,7 @@ struct Violation {
 }
 
 pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
-    let settings: Result<Vec<_>, _> = args.settings.iter().map(|text| setting(text)).collect();
-    let program = load(&args.model, &settings.map_err(anyhow::Error::msg)?, &limits)?;
+    let program = load(&args.model, &args.settings, &limits)?;
     let constants =
         program.constants.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
     let options = options(args, limits);
@@ -143,6 +134,10 @@ fn document(args: &HeapArgs, explored: Explored, found: HeapExploration) -> Expl
     }
 }
 
+const COLUMNS: &str = "model states edges seen deadlocks complete bytes_per_state compress constants.* \
+    heap_symmetry search seconds stopped store_bytes terminated thread_symmetry trace.ending \
+    trace.steps trace_left_out violation.text violation.limit";
+
 impl Document for ExploredHeap {
     fn outcome(&self) -> Outcome {
         match &self.violation {
@@ -174,9 +169,7 @@ impl Document for ExploredHeap {
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {
-        let lead = "model states edges seen deadlocks complete";
-        let parts = "trace.ending trace.steps violation.text violation.limit";
-        Rows::of(&format!("{lead} {parts} *"), [self])
+        Rows::of(COLUMNS, [self])
     }
 }
 

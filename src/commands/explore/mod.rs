@@ -129,6 +129,22 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     }
 }
 
+/// The two sides of NAME=VALUE.
+fn setting(text: &str) -> anyhow::Result<(String, String)> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_string(), value.trim().to_string())),
+        None => bail!("--set {text}: expected NAME=VALUE, such as k=2"),
+    }
+}
+
+/// Options of one kind of model are not silently ignored for the other.
+fn refuse(given: &[(&str, bool)], are_for: &str) -> anyhow::Result<()> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => bail!("{flag} is for {are_for}"),
+        None => Ok(()),
+    }
+}
+
 /// A line on standard error every few seconds.
 fn show_progress(counters: &Counters) {
     use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,10 +1,11 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
 use super::runs::{self, Graphs, Shown};
-use super::{Args, Explored, Search, Switch, budget, check, show_progress, stop_text};
+use super::{
+    Args, Explored, Search, Switch, budget, check, refuse, setting, show_progress, stop_text,
+};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names};
-use anyhow::bail;
 use pidlab_core::Relations;
 use pidlab_explore::net::{
     Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict, compile, explore,
@@ -78,10 +79,7 @@ impl NetArgs {
             ("--compare-plain", self.compare_plain.is_some()),
             ("--threads", self.threads.is_some_and(|threads| threads > 1)),
         ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((flag, _)) => bail!("{flag} is for nets (.tnet), not for heap programs (.bir)"),
-            None => Ok(()),
-        }
+        refuse(&given, "nets (.tnet), not for heap programs (.bir)")
     }
 
     /// How runs are shown besides in the document.
@@ -107,13 +105,6 @@ pub fn load(
 ) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(compile(budget::read(path, limits)?, &settings, properties)?)
-}
-
-fn setting(text: &str) -> anyhow::Result<(String, String)> {
-    match text.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_string(), value.trim().to_string())),
-        None => bail!("--set {text}: expected NAME=VALUE, such as k=2"),
-    }
 }
 
 #[derive(Serialize)]
@@ -327,6 +318,9 @@ impl Document for ExploredNet {
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {
-        Rows::of("model states edges seen deadlocks complete deadlock_trace *", [self])
+        Rows::of(
+            "model states edges seen deadlocks complete canon constants.* deadlock_trace *",
+            [self],
+        )
     }
 }

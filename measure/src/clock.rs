@@ -1,15 +1,21 @@
 //! Times backends on pairs of states.
 
-use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Info, Problem, Verdict, registry};
+use pidlab_backends::backend::Undecided;
+use pidlab_backends::registry::{self, FindError};
+use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Info, Problem, Verdict};
 use pidlab_core::{Relations, State};
 use pidlab_generators::{Expected, Guarantee};
 use pidlab_stats::order::median_of;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
+/// A backend and its name.
+pub type Named = (String, Box<dyn Backend>);
+
 /// What one decision may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
+    /// From states to verdict.
     pub time: Duration,
     /// Whether backends that would start threads may not.
     pub one_thread: bool,
@@ -17,16 +23,22 @@ pub struct Limit {
 
 /// Two states and whether they are equivalent, as far as that is known.
 pub struct Pair {
+    /// One state.
     pub q: State,
+    /// The other.
     pub r: State,
+    /// Ω*.
     pub relations: Relations,
+    /// Nothing where it is not known.
     pub equivalent: Option<bool>,
 }
 
 /// Seconds from two states in memory to the verdict, and the part of it after the build.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Time {
+    /// All of it.
     pub seconds: f64,
+    /// From the backend's own structure to the verdict.
     pub decide_seconds: f64,
 }
 
@@ -34,17 +46,24 @@ pub struct Time {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Measured {
+    /// A verdict.
     Done {
+        /// What it took.
         #[serde(flatten)]
         time: Time,
+        /// What it is.
         #[serde(skip)]
         equivalent: bool,
     },
-    /// Why there is no time.
-    Not { status: String },
+    /// None.
+    Not {
+        /// Why.
+        status: String,
+    },
 }
 
 impl Measured {
+    /// What it took, or why there is no verdict.
     pub fn time(&self) -> Result<Time, &str> {
         match self {
             Measured::Done { time, .. } => Ok(*time),
@@ -146,12 +165,15 @@ fn once(backend: &dyn Backend, pair: &Pair, limit: Limit) -> Measured {
     let start = Instant::now();
     let decision = backend.decide(problem, &budget);
     let seconds = start.elapsed().as_secs_f64();
-    match crate::verdict::why_undecided(&decision.verdict) {
-        Some(status) => Measured::Not { status },
-        None => Measured::Done {
-            time: Time { seconds, decide_seconds: decision.decide.as_secs_f64() },
-            equivalent: matches!(decision.verdict, Verdict::Equivalent(_)),
-        },
+    let decide_seconds = decision.decide.as_secs_f64();
+    let done = |equivalent| Measured::Done { time: Time { seconds, decide_seconds }, equivalent };
+    let not = |status| Measured::Not { status };
+    match decision.verdict {
+        Verdict::Equivalent(_) => done(true),
+        Verdict::NotEquivalent => done(false),
+        Verdict::Undecided(Undecided::Exhausted(limit)) => not(limit.to_string()),
+        Verdict::Undecided(Undecided::NoDifferenceFound) => not("finds no difference".into()),
+        Verdict::Undecided(Undecided::Failed(why)) => not(why),
     }
 }
 
@@ -164,7 +186,7 @@ pub fn median(times: &[Time]) -> Time {
 }
 
 /// Those named, or all exact backends that can be used here.
-pub fn backends(names: Option<Vec<String>>) -> anyhow::Result<Vec<(String, Box<dyn Backend>)>> {
+pub fn backends(names: Option<Vec<String>>) -> Result<Vec<Named>, FindError> {
     let names = names.unwrap_or_else(|| {
         let usable = |info: &Info| info.unavailable.is_none() && info.exactness == Exactness::Exact;
         registry::list().into_iter().filter(usable).map(|info| info.name).collect()
@@ -178,14 +200,5 @@ pub fn known(guarantee: &Guarantee, relations: Relations) -> Option<bool> {
         Expected::Equivalent => Some(true),
         Expected::NotEquivalent => Some(false),
         Expected::Unknown => None,
-    }
-}
-
-/// Seconds in a readable unit.
-pub fn human(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
-        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
-        s => format!("{s:.2} s"),
     }
 }
