@@ -26,6 +26,7 @@ mod index;
 mod karp_miller;
 mod linear;
 mod mp;
+pub mod names;
 pub mod net;
 mod pairs;
 pub mod parse;
@@ -37,3 +38,4 @@ pub mod stress;
 mod tree;
 
 pub use pidlab_budget as budget;
+pub use pidlab_syntax::{Diagnostic, Source};

@@ -6,6 +6,7 @@ mod common;
 use common::rules::Spec;
 use common::threads::Machine;
 use common::{Known, Random, answer_about, model_of};
+use pidlab_cover::Source;
 use pidlab_cover::answer::Verdict;
 use pidlab_cover::budget::Budget;
 use pidlab_cover::check::Model;
@@ -77,7 +78,7 @@ fn threads(seed: u64, machines: u32) {
         let what = format!("machine {number}\n{lossy}target {property}, start {start:?}");
         let mut net = tts::parse(&lossy, &property).unwrap_or_else(|e| panic!("{e}: {what}"));
         if let Some(start) = &start {
-            tts::set_start(&mut net, start).unwrap();
+            tts::set_start(&mut net, &Source::new("start", start)).unwrap();
         }
         let model =
             Model::read_tts(&text, property.as_bytes(), start.as_deref(), &Budget::unlimited())

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{answer, answer_about};
+use pidlab_cover::Source;
 use pidlab_cover::answer::{Document, Verdict};
 use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, check_answer};
@@ -13,7 +14,7 @@ use pidlab_cover::parse::tts;
 fn verdict_from(start: Option<&str>, system: &str, property: &str) -> Verdict {
     let mut net = tts::parse(system, property).unwrap();
     if let Some(start) = start {
-        tts::set_start(&mut net, start).unwrap();
+        tts::set_start(&mut net, &Source::new("start", start)).unwrap();
     }
     let model =
         Model::read_tts(system.as_bytes(), property.as_bytes(), start, &Budget::unlimited())

@@ -6,4 +6,5 @@
 pub mod heap;
 pub mod net;
 pub mod search;
-pub mod source;
+
+pub use pidlab_syntax as source;

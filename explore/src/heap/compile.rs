@@ -5,11 +5,11 @@
 //! declared inside a `do` block live in the machine, not in the state.
 
 use super::ast::{self, Expr, Name, Statement, StatementKind};
-use super::parser::{Parsed, parse};
+use super::parser::parse;
 use super::program::*;
 use super::scope::Scope;
 use super::types::{Settings, Types};
-use crate::source::{Diagnostic, Source, Span};
+use crate::source::{Diagnostic, Parsed, Source, Span};
 use rustc_hash::FxHashMap;
 
 /// Most words of one record, thread or block of temporaries: they are addressed with 16 bits.

@@ -2,9 +2,9 @@
 
 use super::ast::{Binary, Expr, ExprKind, Link, LinkKind, Name};
 use super::compile::{Compiler, temporary_place};
-use super::parser::Parsed;
 use super::program::{Op, Shape, Type};
 use crate::source::Span;
+use pidlab_syntax::Parsed;
 
 impl Compiler<'_> {
     /// Code that leaves a value fit for a variable of type `wanted`.

@@ -5,7 +5,7 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | text → tokens → syntax tree | [`lexer`], [`parser`], [`ast`] |
+//! | text → syntax tree | [`parser`], [`ast`] |
 //! | checked and compiled | [`types`], `scope`, [`compile`], [`program`] |
 //! | states as words, steps of threads | [`layout`], [`machine`], [`monitor`], [`collections`], [`moves`] |
 //! | garbage, heap symmetry | [`numbering`] |
@@ -25,7 +25,6 @@ pub mod gzip;
 pub mod kbots;
 pub mod keys;
 pub mod layout;
-pub mod lexer;
 pub mod machine;
 pub mod monitor;
 pub mod moves;

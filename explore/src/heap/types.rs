@@ -1,9 +1,9 @@
 //! Constants, record types with single inheritance, and the types of arrays, sets and tables.
 
 use super::ast::{self, Binary, Expr, ExprKind, Link, LinkKind, Name, TypeKind, TypeName};
-use super::parser::Parsed;
 use super::program::{ObjectId, ObjectType, Shape, Slot, Type, is_subtype};
 use crate::source::{Diagnostic, Source, Span};
+use pidlab_syntax::Parsed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values for constants, given from outside: `--set N=5`.
