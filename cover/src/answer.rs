@@ -288,7 +288,7 @@ impl Run {
                 .filter(|e| net.initial.get(e.0) == OMEGA)
                 .map(|e| u64::from(e.1))
                 .sum(),
-            initial: start.iter().map(|e| (net.places[e.0 as usize].clone(), e.1)).collect(),
+            initial: start.iter().map(|e| (net.places[e.0 as usize].to_string(), e.1)).collect(),
             steps,
         })
     }
@@ -299,7 +299,7 @@ impl Run {
         net: &Net,
         budget: &Budget,
     ) -> Result<BTreeMap<String, BTreeMap<String, u32>>, Stop> {
-        let name = |p: u32| net.places[p as usize].clone();
+        let name = |p: u32| net.places[p as usize].to_string();
         let mut moves: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
         for moved in self.choices.get(&step).into_iter().flatten().filter(|m| m.count > 0) {
             budget.steps(4)?;
@@ -319,7 +319,7 @@ impl Proof {
         fuse: Option<FusedControl>,
         budget: &Budget,
     ) -> Result<Certificate, Stop> {
-        let name = |p: u32| net.places[p as usize].clone();
+        let name = |p: u32| net.places[p as usize].to_string();
         let counter = |n: u32| match n {
             OMEGA => Counter::Omega(CountText(n).to_string()),
             n => Counter::Number(n),
@@ -361,7 +361,7 @@ fn named<T>(
     let named = |config: &Config| {
         budget.steps(1 + 4 * config.entries().len())?;
         let entries = config.entries().iter();
-        Ok(entries.map(|e| (net.places[e.0 as usize].clone(), counter(e.1))).collect())
+        Ok(entries.map(|e| (net.places[e.0 as usize].to_string(), counter(e.1))).collect())
     };
     configs.iter().map(named).collect()
 }

@@ -81,6 +81,7 @@ mod config;
 #[allow(missing_docs, reason = "each variant carries its message")]
 mod error;
 mod invariants;
+mod names;
 mod net;
 pub mod parse;
 mod reduce;
@@ -93,9 +94,10 @@ pub use answer::{
     RunReport, Step, Trace,
 };
 pub use config::{Config, OMEGA};
-pub use error::{ParseError, ReadError, Stop};
+pub use error::Stop;
 pub use net::{EnabledIndex, Net, Transition, collect_entries};
 pub use pidlab_budget as budget;
 pub use pidlab_budget::{Budget, Exhausted};
+pub use pidlab_syntax::{Diagnostic, Source};
 pub use solve::{SolveError, SolveOptions, solve, solve_question};
 pub use stress::{FINKEL_NET, ScheduleReport, StressOptions, StressReport, random_machine, stress};

@@ -10,6 +10,7 @@ use crate::budget::Budget;
 use crate::choice::Moved;
 use crate::config::{Config, Entry, MAX_COUNT, OMEGA};
 use crate::error::Stop;
+use crate::names::Names;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -48,7 +49,7 @@ impl Transition {
 #[derive(Clone, Debug, Default)]
 pub struct Net {
     /// Their names; everything else refers to places by number.
-    pub places: Vec<String>,
+    pub places: Names,
     /// In the order of the file.
     pub transitions: Vec<Transition>,
     /// ω where the input allows any number (of at least `at_least`).
@@ -86,7 +87,7 @@ impl Net {
         let mut text = format!("{} -> {}", self.sum(&t.pre), self.sum(&t.post));
         for &(from, to) in &t.transfers {
             let _ =
-                write!(text, ", {} ~> {}", self.places[from as usize], self.places[to as usize]);
+                write!(text, ", {} ~> {}", &self.places[from as usize], &self.places[to as usize]);
         }
         text
     }
@@ -95,8 +96,8 @@ impl Net {
         let terms: Vec<String> = entries
             .iter()
             .map(|&(p, n)| match n {
-                1 => self.places[p as usize].clone(),
-                n => format!("{n} {}", self.places[p as usize]),
+                1 => self.places[p as usize].to_string(),
+                n => format!("{n} {}", &self.places[p as usize]),
             })
             .collect();
         if terms.is_empty() { "0".into() } else { terms.join(" + ") }
@@ -178,7 +179,7 @@ impl Net {
         }
         a.checked_add(b)
             .filter(|&sum| sum <= MAX_COUNT)
-            .ok_or_else(|| Stop::Overflow(self.places[place as usize].clone()))
+            .ok_or_else(|| Stop::Overflow(self.places[place as usize].to_string()))
     }
 }
 

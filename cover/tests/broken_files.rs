@@ -5,9 +5,9 @@ mod common;
 use common::{Random, model_of};
 use pidlab_cover::check::{Model, Unreadable};
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
-use pidlab_cover::{Budget, Net, ParseError};
+use pidlab_cover::{Budget, Diagnostic, Net, Source};
 
-fn fails(result: Result<Net, ParseError>, line: u32, words: &str) {
+fn fails(result: Result<Net, Diagnostic>, line: usize, words: &str) {
     let error = result.expect_err(&format!("accepted, though {words}"));
     assert_eq!(error.line, line, "{error}");
     assert!(error.message.contains(words), "{error}");
@@ -16,7 +16,7 @@ fn fails(result: Result<Net, ParseError>, line: u32, words: &str) {
 #[test]
 fn broken_tts() {
     let tts = |text: &str| tts::parse(text, "0|0");
-    fails(tts(""), 1, "empty file");
+    fails(tts(""), 1, "expected `S L`, the numbers of states, found nothing");
     fails(tts("2\n"), 1, "expected `S L`");
     fails(tts("2 2\n0 0 1 1\n"), 2, "expected `s l -> s' l'`");
     fails(tts("2 2\n\n0 0 => 1 1\n"), 3, "expected `s l -> s' l'`");
@@ -24,14 +24,14 @@ fn broken_tts() {
     fails(tts("2 2\n2 0 -> 1 1\n"), 2, "shared state 2 out of range");
     fails(tts("2 2\n0 0 -> 1 x\n"), 2, "expected a number");
     fails(tts("1000000000 2\n"), 1, "1000000000 shared");
-    fails(tts("99999999999999999999999 2\n"), 1, "exceeds the limit");
+    fails(tts("99999999999999999999999 2\n"), 1, "too large");
     fails(tts("0 2\n"), 1, "at least one shared");
     fails(tts("2 2\n0 0 -> 1 1 0 ~>\n"), 2, "after the transition");
-    fails(tts("2 2\n0 0 +> 1 1 0 ~> 1\n"), 2, "passive moves follow `->` lines only");
-    fails(tts("2 2\n0 0 ~> 1 1 0 ~> 1\n"), 2, "passive moves follow `->` lines only");
+    fails(tts("2 2\n0 0 +> 1 1 0 ~> 1\n"), 2, "passive moves follow `->`");
+    fails(tts("2 2\n0 0 ~> 1 1 0 ~> 1\n"), 2, "passive moves follow `->`");
     fails(tts("2 2\n0 0 -> 1 1 0 ~> 2\n"), 2, "local state 2 out of range");
     fails(tts("2 2\n0 +0 -> 1 1\n"), 2, "expected a number");
-    fails(tts::parse("2 2\n", ""), 1, "empty target");
+    fails(tts::parse("2 2\n", ""), 1, "expected a target");
     fails(tts::parse("2 2\n", "7|0"), 1, "shared state 7 out of range");
 }
 
@@ -39,7 +39,7 @@ fn broken_tts() {
 fn broken_starts_of_a_tts() {
     let start = |text: &str| {
         let mut net = tts::parse("2 3\n", "0|0").unwrap();
-        tts::set_start(&mut net, text).map(|()| net)
+        tts::set_start(&mut net, &Source::new("start", text)).map(|()| net)
     };
     fails(start(""), 1, "expected `s|l,l…/l,l…`");
     fails(start("0"), 1, "expected `s|l,l…/l,l…`");
@@ -67,7 +67,7 @@ fn broken_spec() {
     fails(with(rule, "x in [2, 1]", "y >= 1"), 6, "is empty");
     fails(with(rule, "x in [2 1]", "y >= 1"), 6, "expected `,`");
     fails(with(rule, "x = 1", "y = 0"), 8, "`>=`");
-    fails(with("x >= 99999999999 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "exceeds the limit");
+    fails(with("x >= 99999999999 -> x' = x - 1;", "x = 1", "y >= 1"), 4, "too large");
     fails(with(rule, "x = 1, x = 2", "y >= 1"), 6, "initialised twice");
     fails(with(rule, "x = 1", ""), 7, "empty target");
     fails(with(rule, "x = 1", "y >= 1 nonsense"), 8, "not declared");
@@ -131,11 +131,15 @@ fn what_is_taken_may_come_from_any_place_of_the_sum() {
 fn broken_lgfsm() {
     let head = "lgfsm 1\nshared 2\nlocal 2\ninit 0 0\n";
     assert!(lgfsm::parse(&format!("{head}0 0 -> 1 1\nerror 1\n")).is_ok());
-    fails(lgfsm::parse(&format!("{head}0 0 -> 1 1\n")), 5, "empty target");
+    fails(lgfsm::parse(&format!("{head}0 0 -> 1 1\n")), 5, "expected a line `error s`");
     fails(lgfsm::parse(&format!("{head}0 0 1 1\nerror 1\n")), 5, "expected `s l -> s' l'`");
     fails(lgfsm::parse("lgfsm 2\n"), 1, "version 2");
     fails(lgfsm::parse("lgfsm 1\nshared 1000000000\nlocal 1\n"), 3, "at most");
-    fails(lgfsm::parse("lgfsm 1\nshared 2\nlocal 2\ninit 0\n"), 4, "expected `init s l`");
+    fails(
+        lgfsm::parse("lgfsm 1\nshared 2\nlocal 2\ninit 0\n"),
+        4,
+        "expected two states `s l` after `init`",
+    );
     fails(lgfsm::parse("lgfsm 1\nlocal 2\n"), 2, "expected `shared N`");
 }
 
@@ -152,12 +156,55 @@ fn broken_programs() {
     fails(body("lock(c);"), 4, "not declared");
     fails(body("{ local x; lock(x); }"), 4, "expected a statement");
     fails(body("while (true) { local x; lock(x); }"), 4, "is local");
-    fails(body(&"if (a) {".repeat(200)), 4, "nested deeper");
-    fails(body(&format!("a := {}b;", "!".repeat(300))), 4, "nested deeper");
+    fails(body(&"if (a) {".repeat(200)), 4, "nested more than 100");
+    fails(body(&format!("a := {}b;", "!".repeat(300))), 4, "nested more than 100");
     fails(bp::parse("shared a;\nproc f() {\nf();\n}\nthread { f(); }\nerror a;\n"), 3, "recursive");
     fails(bp::parse("shared a;\nthread { a := true; }\n"), 1, "empty target");
     fails(bp::parse("shared a;\nerror a;\n"), 2, "expected a `thread");
     fails(bp::parse("shared a, a;\n"), 1, "declared twice");
+}
+
+/// Every language shows the place as all others do.
+#[test]
+fn errors_show_file_line_column_and_caret() {
+    let shown = |result: Result<Net, Diagnostic>| result.unwrap_err().to_string();
+    let named = |name: &str, text: &str| Source::new(name, text);
+    assert_eq!(
+        shown(tts::read_system(&named("a.tts", "2 2\n0 0 -> 1 15 # x\n"))),
+        "a.tts:2:10: local state 15 out of range: 2 declared, 0 to 1\n \
+         2 | 0 0 -> 1 15 # x\n   |          ^^"
+    );
+    assert_eq!(
+        shown(spec::read(&named("a.spec", "vars x\nrules\n  x >= 1 -> y' = 0;\n"))),
+        "a.spec:3:13: place `y` is not declared under `vars`\n \
+         3 |   x >= 1 -> y' = 0;\n   |             ^"
+    );
+    assert_eq!(
+        shown(bp::read(&named("a.bp", "thread {\n\tskip\n}\n"))),
+        "a.bp:3:1: expected `;`, found `}`\n 3 | }\n   | ^"
+    );
+    assert_eq!(
+        shown(lgfsm::read(&named("a.lgfsm", "lgfsm 1\nshared two\n"))),
+        "a.lgfsm:2:8: expected a number, found `two`\n 2 | shared two\n   |        ^^^"
+    );
+    let net = tts::parse("2 2\n", "0|0").unwrap();
+    let wrong = tts::read_property(&named("a.prop", "0|0\n1|1, x"), &net).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "a.prop:2:6: expected a number, found `x`\n 2 | 1|1, x\n   |      ^"
+    );
+}
+
+/// Names and lines of any length give messages of a few lines.
+#[test]
+fn messages_are_short() {
+    let long = "x".repeat(1_000_000);
+    for text in [format!("vars\n{long} {long}\n"), format!("vars\nx\nrules\n{long} >= 1 -> ;")] {
+        let error = spec::parse(&text).unwrap_err();
+        assert!(error.to_string().len() < 1000, "{}", error.to_string().len());
+    }
+    assert!(tts::parse(&long, "").unwrap_err().to_string().len() < 1000);
+    assert!(bp::parse(&long).err().unwrap().to_string().len() < 1000);
 }
 
 /// Cuts, repeats and overwrites pieces of valid files; the parsers must answer, not panic.
@@ -190,7 +237,7 @@ fn mutated_files_do_not_panic() {
 const SYSTEM: &str = "2 3 # sizes\n0 0 -> 0 1\n0 0 -> 1 0 1 ~> 1 1 ~> 2\n1 1 +> 0 2\n0 1 ~> 1 2\n";
 
 /// What the parser accepts the checker's own reader understands in the same way.
-fn read_alike(net: Result<Net, ParseError>, model: Result<Model, Unreadable>, text: &str) -> u32 {
+fn read_alike(net: Result<Net, Diagnostic>, model: Result<Model, Unreadable>, text: &str) -> u32 {
     let Ok(net) = net else { return 0 };
     assert_eq!(model.as_ref(), Ok(&model_of(&net)), "{text}");
     1

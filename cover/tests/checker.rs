@@ -113,7 +113,7 @@ fn merged_places_are_checked_on_the_image() {
     let document = answer(&net, "mp", 10.0, true);
     let mut damaged = document.clone();
     if let Some(Certificate::Forward { merge, .. }) = &mut damaged.certificate {
-        let all = net.places.iter().map(|p| (p.clone(), Some("s0".to_string())));
+        let all = net.places.iter().map(|p| (p.to_string(), Some("s0".to_string())));
         *merge = Some(all.collect());
         assert!(check_document(&net, &damaged).is_err());
     }

@@ -8,7 +8,7 @@ use common::threads::Machine;
 use common::{Known, Random, answer_about, model_of};
 use pidlab_cover::check::Model;
 use pidlab_cover::parse::{spec, tts};
-use pidlab_cover::{Budget, CoverVerdict, Net};
+use pidlab_cover::{Budget, CoverVerdict, Net, Source};
 
 const OTHERS: [&str; 6] = ["backward", "mp", "beacon", "beacon:bfs", "karp-miller", "bounded:2"];
 
@@ -75,7 +75,7 @@ fn threads(seed: u64, machines: u32) {
         let what = format!("machine {number}\n{lossy}target {property}, start {start:?}");
         let mut net = tts::parse(&lossy, &property).unwrap_or_else(|e| panic!("{e}: {what}"));
         if let Some(start) = &start {
-            tts::set_start(&mut net, start).unwrap();
+            tts::set_start(&mut net, &Source::new("start", start)).unwrap();
         }
         let model =
             Model::read_tts(&text, property.as_bytes(), start.as_deref(), &Budget::unlimited())

@@ -8,8 +8,8 @@ mod common;
 use pidlab_cover::check::{Model, Rejection, Unreadable, check_within};
 use pidlab_cover::parse::{bp, lgfsm, spec, tts};
 use pidlab_cover::{
-    Budget, Certificate, Counter, CoverVerdict, Document, Exhausted, Net, ReadError, SolveOptions,
-    Step, Trace, solve,
+    Budget, Certificate, Counter, CoverVerdict, Diagnostic, Document, Exhausted, Net, SolveOptions,
+    Source, Step, Trace, solve,
 };
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -243,12 +243,10 @@ fn checks_of_traces_end() {
     stops(&spec::parse(&text).unwrap(), &document);
 }
 
-fn stops_reading<T>(read: impl FnOnce(&Budget) -> Result<T, ReadError>) {
-    let result = in_time(|| read(&soon()));
-    assert!(
-        matches!(result, Err(ReadError::Stopped(Exhausted::Time))),
-        "read to the end, or no model"
-    );
+fn stops_reading(text: String, read: impl FnOnce(&Source) -> Result<Net, Diagnostic>) {
+    let source = Source::new("long", text);
+    let result = in_time(|| read(&source.within(soon())));
+    assert_eq!(result.unwrap_err().limit, Some(Exhausted::Time));
 }
 
 /// A program in which every step sets all of n shared variables to anything.
@@ -263,7 +261,7 @@ fn any_values(n: u32) -> String {
 #[test]
 fn translations_of_programs_end() {
     for n in [12, 40, 128] {
-        stops_reading(|budget| bp::read(&any_values(n), budget));
+        stops_reading(any_values(n), bp::read);
     }
     // Not the steps explode but the text: every call of p copies it.
     let long = vec!["a"; 20_000].join(" && ");
@@ -272,21 +270,24 @@ fn translations_of_programs_end() {
         "shared a;\nerror a;\nproc p() {{ while ({long}) {{ a := {long}; }} }}\n\
          thread {{ {calls} }}\n"
     );
-    stops_reading(|budget| bp::read(&text, budget));
+    stops_reading(text, bp::read);
 }
 
 #[test]
 fn a_spent_budget_stops_every_reader() {
-    let spent = || Budget::new(Some(Duration::ZERO), None);
+    let spent =
+        |text: &str| Source::new("long", text).within(Budget::new(Some(Duration::ZERO), None));
+    let limit = |read: Result<(), Diagnostic>| read.unwrap_err().limit;
     let lines = "0 0 -> 1 1\n".repeat(5000);
     let machine = format!("lgfsm 1\nshared 2\nlocal 2\ninit 0 0\n{lines}error 1\n");
-    let stopped = Err(ReadError::Stopped(Exhausted::Time));
-    assert_eq!(lgfsm::read(&machine, &spent()).map(|_| ()), stopped);
-    assert_eq!(tts::read_system(&format!("2 2\n{lines}"), &spent()).map(|_| ()), stopped);
+    let stopped = Some(Exhausted::Time);
+    assert_eq!(limit(lgfsm::read(&spent(&machine)).map(|_| ())), stopped);
+    let system = spent(&format!("2 2\n{lines}"));
+    assert_eq!(limit(tts::read_system(&system).map(|_| ())), stopped);
     let net = tts::parse(&format!("2 2\n{lines}"), "1|1").unwrap();
-    let property = "1|0\n".repeat(5000);
-    assert_eq!(tts::read_property(&property, &net, &spent()).map(|_| ()), stopped);
-    assert_eq!(spec::read(&shares(200), &spent()).map(|_| ()), stopped);
+    let property = spent(&"1|0\n".repeat(5000));
+    assert_eq!(limit(tts::read_property(&property, &net).map(|_| ())), stopped);
+    assert_eq!(limit(spec::read(&spent(&shares(200))).map(|_| ())), stopped);
 }
 
 #[test]
@@ -365,14 +366,20 @@ fn long_expressions_are_read_and_deep_ones_refused_with_their_line() {
         format!("{}b", "!".repeat(100_000)),
     ] {
         let error = bp::parse(&program(&deep)).err().unwrap();
-        assert!(error.line == 4 && error.message.contains("nested deeper than 100"), "{error}");
+        assert!(
+            error.line == 4 && error.message.contains("nested more than 100 levels deep"),
+            "{error}"
+        );
     }
     let nested = format!("shared a;\nerror a;\nthread {{\n{}", "if (a) {\n".repeat(100_000));
     let error = bp::parse(&nested).err().unwrap();
-    assert!(error.line > 100 && error.message.contains("nested deeper than 100"), "{error}");
+    assert!(
+        error.line > 100 && error.message.contains("nested more than 100 levels deep"),
+        "{error}"
+    );
     let chain = format!("if (a) {{}}{}", " else if (a) {}".repeat(100_000));
     let error = bp::parse(&format!("shared a;\nerror a;\nthread {{ {chain} }}\n")).err().unwrap();
-    assert!(error.message.contains("nested deeper than 100"), "{error}");
+    assert!(error.message.contains("nested more than 100 levels deep"), "{error}");
 }
 
 #[test]

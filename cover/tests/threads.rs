@@ -5,13 +5,13 @@ mod common;
 use common::{answer, answer_about};
 use pidlab_cover::check::{Model, check_answer};
 use pidlab_cover::parse::tts;
-use pidlab_cover::{Budget, CoverVerdict, Document, Net};
+use pidlab_cover::{Budget, CoverVerdict, Document, Net, Source};
 
 /// The verdict of every algorithm that decides, checked by the checker's own reading.
 fn verdict_from(start: Option<&str>, system: &str, property: &str) -> CoverVerdict {
     let mut net = tts::parse(system, property).unwrap();
     if let Some(start) = start {
-        tts::set_start(&mut net, start).unwrap();
+        tts::set_start(&mut net, &Source::new("start", start)).unwrap();
     }
     let model =
         Model::read_tts(system.as_bytes(), property.as_bytes(), start, &Budget::unlimited())

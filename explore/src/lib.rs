@@ -89,5 +89,5 @@
 pub mod heap;
 pub mod net;
 pub mod search;
-#[allow(missing_docs, reason = "fields hold what their names say")]
-pub mod source;
+
+pub use pidlab_syntax as source;

@@ -22,7 +22,7 @@ fn chain(term: &str, operator: &str) -> String {
 /// States of a program, or what is wrong with it.
 fn run_program(text: &str) -> Result<u64, String> {
     let source = Source::new("long.bir", text);
-    let program = heap::compile(&source, &[]).map_err(|error| error.message)?;
+    let program = heap::compile(&source, &[]).map_err(|error| error.message.clone())?;
     let options = heap::HeapOptions { trace: true, ..Default::default() };
     let found = heap::explore(program, &options).map_err(|failure| failure.to_string())?;
     match found.fault {

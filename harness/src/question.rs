@@ -6,10 +6,9 @@ use crate::remedy::Remedy;
 use anyhow::{Context, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
-    Budget, Document, Exhausted, FORMAT, Net, ReadError, SolveError, SolveOptions, parse, solve,
-    solve_question,
+    Budget, Diagnostic, Document, Exhausted, FORMAT, Net, SolveError, SolveOptions, Source, parse,
+    solve, solve_question,
 };
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -62,13 +61,13 @@ impl Question {
 
 /// Reads a model by the ending of its name.
 pub fn read_question(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Question> {
-    question_of(file, &read_bytes(file, budget)?, about, budget)
+    question_of(file, read_bytes(file, budget)?, about, budget)
 }
 
 /// The question that these bytes ask; the file's name says the language and what its messages call it.
 pub fn question_of(
     file: &Path,
-    bytes: &[u8],
+    bytes: Vec<u8>,
     about: About,
     budget: &Budget,
 ) -> anyhow::Result<Question> {
@@ -78,47 +77,85 @@ pub fn question_of(
         let problem = format!("{name}: only .tts files leave open how they start");
         return Err(Remedy::Start.refuse(problem));
     }
-    if ending == "tts" {
-        return read_tts(file, bytes, about, budget);
-    }
-    let text = text_of(bytes, budget)?;
-    let parsed = match ending {
-        "spec" => parse::spec::read(&text, budget),
-        "lgfsm" => parse::lgfsm::read(&text, budget),
-        "bp" => parse::bp::read(&text, budget),
+    let read = match ending {
+        "tts" => return read_tts(file, bytes, about, budget),
+        "spec" => parse::spec::read,
+        "lgfsm" => parse::lgfsm::read,
+        "bp" => parse::bp::read,
         _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
     };
-    let net = parsed.with_context(|| format!("{name}"))?;
+    let text = Text::new(file, bytes, budget)?;
+    let net = read(&text.source)?;
     let model = match ending {
-        "spec" => Some(understood(file, Model::read_spec(bytes, budget))?),
+        "spec" => Some(understood(file, Model::read_spec(text.bytes(), budget))?),
         _ => None,
     };
     Ok(Question { net, model })
 }
 
-fn read_tts(file: &Path, bytes: &[u8], about: About, budget: &Budget) -> anyhow::Result<Question> {
-    let mut net = parse::tts::read_system(&text_of(bytes, budget)?, budget)
-        .with_context(|| file.display().to_string())?;
+fn read_tts(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let system = Text::new(file, bytes, budget)?;
+    let mut net = parse::tts::read_system(&system.source)?;
     let prop = match about.prop {
         Some(given) => given.to_path_buf(),
         None => property_beside(file)?,
     };
-    let property = read_bytes(&prop, budget)?;
-    net.targets = parse::tts::read_property(&text_of(&property, budget)?, &net, budget)
-        .with_context(|| prop.display().to_string())?;
+    let property = Text::new(&prop, read_bytes(&prop, budget)?, budget)?;
+    net.targets = parse::tts::read_property(&property.source, &net)?;
     if let Some(start) = about.init {
-        parse::tts::set_start(&mut net, start)
-            .map_err(|error| Remedy::Start.refuse(format!("the start: {}", error.message)))?;
+        parse::tts::set_start(&mut net, &Source::new("the start", start))
+            .map_err(|error| Remedy::Start.refuse(error.to_string()))?;
     }
-    let model = Model::read_tts(bytes, &property, about.init, budget);
+    let model = Model::read_tts(system.bytes(), property.bytes(), about.init, budget);
     Ok(Question { net, model: Some(understood(file, model)?) })
+}
+
+/// A file as the parser reads it, with a mark in place of what is not UTF-8, and as it is.
+struct Text {
+    source: Source,
+    /// The bytes where the text is not the same.
+    raw: Option<Vec<u8>>,
+}
+
+impl Text {
+    fn new(file: &Path, bytes: Vec<u8>, budget: &Budget) -> Result<Text, Diagnostic> {
+        let (text, raw) = match String::from_utf8(bytes) {
+            Ok(text) => (text, None),
+            Err(not_text) => {
+                let bytes = not_text.into_bytes();
+                (marked(&bytes, budget)?, Some(bytes))
+            }
+        };
+        let source = Source::new(file.display().to_string(), text).within(budget.clone());
+        Ok(Text { source, raw })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.raw.as_deref().unwrap_or(self.source.text.as_bytes())
+    }
+}
+
+/// Bytes as text, with a mark in place of what is not UTF-8.
+fn marked(bytes: &[u8], budget: &Budget) -> Result<String, Diagnostic> {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        budget.steps(1 + chunk.valid().len() / 16)?;
+        text.push_str(chunk.valid());
+        text.extend((!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER));
+    }
+    Ok(text)
 }
 
 /// What the checker read; a file that only the parser understands is a defect of one of them.
 fn understood(file: &Path, model: Result<Model, Unreadable>) -> anyhow::Result<Model> {
     let name = file.display();
     match model {
-        Err(Unreadable::Stopped(stop)) => Err(ReadError::Stopped(stop).into()),
+        Err(Unreadable::Stopped(stop)) => Err(Diagnostic::from(stop).into()),
         read => read.with_context(|| {
             format!("{name}: the checker reads it in another way (a defect, please report)")
         }),
@@ -157,28 +194,10 @@ pub fn read_bytes(path: &Path, budget: &Budget) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Bytes as text, with a mark in place of what is not UTF-8.
-fn text_of<'a>(bytes: &'a [u8], budget: &Budget) -> Result<Cow<'a, str>, ReadError> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Ok(Cow::Borrowed(text));
-    }
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        budget.steps(1 + chunk.valid().len() / 16)?;
-        text.push_str(chunk.valid());
-        text.extend((!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER));
-    }
-    Ok(Cow::Owned(text))
-}
-
 /// The limit that ended reading a file, named with what was done; `None` for any other error.
 pub fn limit_reached(error: &anyhow::Error, budget: &Budget) -> Option<String> {
-    match error.downcast_ref::<ReadError>() {
-        Some(ReadError::Stopped(stop)) => {
-            Some(format!("reading the input: {}", budget.describe(*stop)))
-        }
-        _ => None,
-    }
+    let what = error.downcast_ref::<Diagnostic>()?.limit?;
+    Some(format!("reading the input: {}", budget.describe(what)))
 }
 
 /// A file that polls the budget while it is read.
@@ -208,7 +227,7 @@ impl Read for Polled<'_> {
 /// An error of a [`Polled`] file: the limit it met, or what the system said.
 fn io_error(error: std::io::Error) -> anyhow::Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Exhausted>()) {
-        Some(&stop) => ReadError::Stopped(stop).into(),
+        Some(&stop) => Diagnostic::from(stop).into(),
         None => error.into(),
     }
 }

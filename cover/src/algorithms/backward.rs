@@ -250,7 +250,7 @@ fn add_pre(net: &Net, rest: Vec<Entry>, t: &Transition) -> Result<Config, Stop> 
     let place = rest.first().map_or(0, |e| e.0) as usize;
     collect_entries(rest.into_iter().chain(t.pre.iter().copied()))
         .map(Config::from_sorted)
-        .ok_or_else(|| Stop::Overflow(net.places[place].clone()))
+        .ok_or_else(|| Stop::Overflow(net.places[place].to_string()))
 }
 
 /// Where tokens on `place` after the transfers can have been before.

@@ -15,12 +15,13 @@ mod tts;
 
 use crate::answer::{Certificate, Counter, CoverVerdict, Document, Step, Trace};
 use crate::budget::{Budget, Exhausted};
+use crate::names::{NameTable, Names};
 use crate::net::{Net, Transition};
 use fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
 use fuse::fused;
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Why a document does not prove what it says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,8 +67,7 @@ pub enum Unreadable {
 /// A coverability question in the checker's own terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    pub(crate) places: Vec<String>,
-    pub(crate) ids: FxHashMap<String, u32>,
+    pub(crate) places: Arc<NameTable>,
     pub(crate) steps: Vec<StepArcs>,
     pub(crate) initial: Marking,
     /// Lower bounds of the places that may start with any number.
@@ -146,22 +146,18 @@ fn check_certificate(
 
 impl Model {
     /// A question without steps, start and targets.
-    pub(crate) fn new(places: Vec<String>, budget: &Budget) -> Result<Model, Exhausted> {
-        budget.reserve::<[u64; 8]>(places.len())?;
-        let mut ids = FxHashMap::default();
-        ids.reserve(places.len());
-        for (place, name) in (0..).zip(&places) {
-            budget.steps(1)?;
-            ids.insert(name.clone(), place);
-        }
-        Ok(Model {
-            ids,
+    pub(crate) fn new(places: Names, budget: &Budget) -> Result<Model, Exhausted> {
+        Ok(Model::about(Arc::new(NameTable::new(places, budget)?)))
+    }
+
+    fn about(places: Arc<NameTable>) -> Model {
+        Model {
             places,
             steps: Vec::new(),
             initial: Marking::new(),
             at_least: BTreeMap::new(),
             targets: Vec::new(),
-        })
+        }
     }
 
     /// Takes over a parsed net.
@@ -222,7 +218,7 @@ impl Model {
 
     fn place(&self, name: &str) -> Result<u32, Rejection> {
         let unknown = || Rejection::Malformed(format!("there is no place `{name}`"));
-        self.ids.get(name).copied().ok_or_else(unknown)
+        self.places.number(name).ok_or_else(unknown)
     }
 
     /// The image under a map of places: whatever the net can do, its image can do, so a proof about
@@ -239,7 +235,7 @@ impl Model {
             return Err(Rejection::Malformed("merged places in a net with broadcasts".into()));
         }
         let mut image = vec![None; self.places.len()];
-        for (place, name) in self.places.iter().enumerate() {
+        for (place, name) in self.places.names().iter().enumerate() {
             budget.steps(4)?;
             image[place] = match merge.get(name) {
                 None => Some(place as u32),
@@ -262,14 +258,12 @@ impl Model {
             }
         }
         let targets = self.targets.iter().map(counts).collect();
-        Ok(Cow::Owned(Model { steps, initial, targets, ..self.same_places(budget)? }))
+        Ok(Cow::Owned(Model { steps, initial, targets, ..self.same_places() }))
     }
 
     /// The same places, with nothing asked about them yet.
-    fn same_places(&self, budget: &Budget) -> Result<Model, Exhausted> {
-        budget.reserve::<[u64; 8]>(self.places.len())?;
-        let at_least = self.at_least.clone();
-        Ok(Model { at_least, ..Model::new(self.places.clone(), budget)? })
+    fn same_places(&self) -> Model {
+        Model { at_least: self.at_least.clone(), ..Model::about(self.places.clone()) }
     }
 
     pub(crate) fn copied(&self, budget: &Budget) -> Result<Model, Exhausted> {
@@ -279,7 +273,7 @@ impl Model {
         };
         let steps = self.steps.iter().map(copy).collect::<Result<_, Exhausted>>()?;
         let (initial, targets) = (self.initial.clone(), self.targets.clone());
-        Ok(Model { steps, initial, targets, ..self.same_places(budget)? })
+        Ok(Model { steps, initial, targets, ..self.same_places() })
     }
 
     /// The initial marking of a trace, if the model permits it.
@@ -299,7 +293,7 @@ impl Model {
                 None => given == 0,
             };
             if !fits {
-                let name = &self.places[place as usize];
+                let name = &self.places.names()[place as usize];
                 return Err(fail(format!("{given} is no initial count of `{name}`")));
             }
         }

@@ -10,7 +10,9 @@ use super::backward::spread;
 use super::fire::StepArcs;
 use super::{Model, Unreadable};
 use crate::budget::{Budget, Exhausted};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The place on which lost tokens are counted.
 const LOST: &str = "(discarded)";
@@ -22,7 +24,7 @@ pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, Unreadable> {
     while words.peek() != "rules" {
         names.push(words.next()?);
     }
-    let mut model = Model::new(names, budget)?;
+    let mut model = Model::new(names.into_iter().collect(), budget)?;
     words.must_be("rules")?;
     let mut rules = Vec::new();
     while words.peek() != "init" {
@@ -36,8 +38,7 @@ pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, Unreadable> {
     read_targets(&mut words, &mut model)?;
     let lost = model.places.len() as u32;
     if rules.iter().any(|rule| !rule.lost.is_empty()) {
-        model.ids.insert(LOST.into(), lost);
-        model.places.push(LOST.into());
+        Arc::make_mut(&mut model.places).push(LOST);
     }
     model.initial.retain(|_, count| *count != Some(0));
     model.targets.iter_mut().for_each(|target| target.retain(|_, bound| *bound > 0));
@@ -48,7 +49,7 @@ pub(crate) fn read(text: &[u8], budget: &Budget) -> Result<Model, Unreadable> {
 }
 
 /// Words, numbers and signs with their lines; comments left out.
-fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Exhausted> {
+fn split<'a>(text: &'a [u8], budget: &Budget) -> Result<Vec<Word<'a>>, Exhausted> {
     let mut list = Vec::new();
     for (i, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let mut rest = line;
@@ -65,7 +66,7 @@ fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Exhausted
                 length => length,
             };
             if !first.is_ascii_whitespace() {
-                list.push((String::from_utf8_lossy(&rest[..length]).into_owned(), i + 1));
+                list.push((String::from_utf8_lossy(&rest[..length]), i + 1));
             }
             rest = &rest[length..];
         }
@@ -73,19 +74,22 @@ fn split(text: &[u8], budget: &Budget) -> Result<Vec<(String, usize)>, Exhausted
     Ok(list)
 }
 
+/// A word and its line.
+type Word<'a> = (Cow<'a, str>, usize);
+
 struct Words<'a> {
-    list: Vec<(String, usize)>,
+    list: Vec<Word<'a>>,
     at: usize,
     budget: &'a Budget,
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
     /// The next word, empty at the end.
     fn peek(&self) -> &str {
         self.list.get(self.at).map_or("", |word| &word.0)
     }
 
-    fn next(&mut self) -> Result<String, Unreadable> {
+    fn next(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         self.budget.steps(1)?;
         let word = self.list.get(self.at).map(|word| word.0.clone());
         self.at += 1;
@@ -119,7 +123,7 @@ impl Words<'_> {
 
     fn place(&mut self, model: &Model) -> Result<u32, Unreadable> {
         let name = self.next()?;
-        let place = model.ids.get(&name).copied();
+        let place = model.places.number(&name);
         place.ok_or_else(|| self.unreadable(format!("`{name}` is not a place")))
     }
 
@@ -186,7 +190,7 @@ impl Rule {
     fn read(words: &mut Words, model: &Model) -> Result<Rule, Unreadable> {
         let mut rule = Rule::default();
         while !words.takes("->") {
-            let always = words.peek() == "true" && !model.ids.contains_key("true");
+            let always = words.peek() == "true" && model.places.number("true").is_none();
             if always {
                 words.next()?;
             } else {

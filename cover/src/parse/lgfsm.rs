@@ -10,63 +10,56 @@
 //! ```
 
 use super::steps::Steps;
-use super::tts::{in_range, numbered, target};
-use super::{counter, machine, sizes, unlimited};
-use crate::budget::Budget;
-use crate::error::{ParseError, ReadError};
+use super::tts::{COMMENT, in_range, target};
+use super::{counter, machine, sizes};
 use crate::net::Net;
+use pidlab_syntax::{Parsed, Source};
 
 /// Parses an `.lgfsm` file.
-pub fn parse(text: &str) -> Result<Net, ParseError> {
-    unlimited(|budget| read(text, budget))
+pub fn parse(text: &str) -> Parsed<Net> {
+    read(&Source::new(".lgfsm", text))
 }
 
-/// The same within a budget.
-pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
-    let mut lines = numbered(text, budget);
-    let mut head = |key: &str, what: &str| -> Result<(u32, &str), ReadError> {
-        let (line, text) = lines.next().transpose()?.unwrap_or((1, ""));
+/// The same within the budget of the source.
+pub fn read(source: &Source) -> Parsed<Net> {
+    let mut lines = source.lines(COMMENT);
+    let mut head = |key: &str, what: &str| {
+        let text = lines.next().transpose()?.map_or("", |line| line.text);
         match text.strip_prefix(key) {
-            Some(rest) if rest.starts_with([' ', '\t']) => Ok((line, rest.trim_ascii())),
-            _ => {
-                let message = format!("expected `{key} {what}`, found `{text}`");
-                Err(ParseError::new(line, message).into())
-            }
+            Some(rest) if rest.starts_with([' ', '\t']) => Ok(rest.trim_ascii()),
+            _ => Err(source.expected(&format!("`{key} {what}`"), text)),
         }
     };
-    let (line, version) = head("lgfsm", "1")?;
+    let version = head("lgfsm", "1")?;
     if version != "1" {
-        return Err(
-            ParseError::new(line, format!("version {version}: only version 1 is known")).into()
-        );
+        let message = format!("version {version}: only version 1 is known");
+        return Err(source.error(source.span_of(version), message));
     }
-    let (line, shared) = head("shared", "N")?;
-    let shared = counter(shared, line)?;
-    let (line, local) = head("local", "N")?;
-    let sizes = sizes(shared, counter(local, line)?, line)?;
-    let (line, start) = head("init", "s l")?;
-    let mut net = machine(sizes.0, sizes.1, start_state(start, line, sizes)?, budget)?;
-    let mut steps = Steps::new(sizes, budget);
-    for found in lines {
-        let (line, text) = found?;
-        budget.reserve::<[u64; 2]>(text.len())?;
-        match text.strip_prefix("error") {
-            Some(state) => net.targets.push(target(state.trim_ascii(), line, sizes, budget)?),
-            None => steps.add(text, line)?,
+    let shared = counter(head("shared", "N")?, source)?;
+    let local = head("local", "N")?;
+    let sizes = sizes(shared, counter(local, source)?, local, source)?;
+    let start = start_state(head("init", "s l")?, sizes, source)?;
+    let mut net = machine(sizes.0, sizes.1, start, source.budget())?;
+    let mut steps = Steps::new(sizes, source);
+    for line in lines {
+        let line = line?;
+        source.budget().reserve::<[u64; 2]>(line.text.len())?;
+        match line.text.strip_prefix("error") {
+            Some(state) => net.targets.push(target(state.trim_ascii(), sizes, source)?),
+            None => steps.add(line)?,
         }
     }
     net.transitions = steps.finish()?;
     if net.targets.is_empty() {
-        let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
-        return Err(ParseError::new(last, "empty target: expected a line `error s`").into());
+        return Err(source.expected("a line `error s`, the target", ""));
     }
     Ok(net)
 }
 
-fn start_state(text: &str, line: u32, sizes: (u32, u32)) -> Result<(u32, u32), ParseError> {
+fn start_state(text: &str, sizes: (u32, u32), source: &Source) -> Parsed<(u32, u32)> {
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let [shared, local] = words[..] else {
-        return Err(ParseError::new(line, format!("expected `init s l`, found `init {text}`")));
+        return Err(source.expected("two states `s l` after `init`", text));
     };
-    Ok((in_range(shared, sizes.0, "shared", line)?, in_range(local, sizes.1, "local", line)?))
+    Ok((in_range(shared, sizes.0, "shared", source)?, in_range(local, sizes.1, "local", source)?))
 }

@@ -1,8 +1,8 @@
-//! Input languages. Each parser takes text and gives a [`Net`] or an error with a
-//! line; none of them touches the file system. `read` obeys a budget, `parse` has none.
+//! Input languages. Each reader takes a [`Source`] and gives a [`Net`] or an error that
+//! shows its place; none of them touches the file system. `read` obeys the budget of the source, `parse`
+//! takes a text without limits.
 
 pub mod bp;
-mod lexer;
 pub mod lgfsm;
 mod rule;
 pub mod spec;
@@ -11,38 +11,31 @@ pub mod tts;
 
 use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, MAX_COUNT};
-use crate::error::{ParseError, ReadError};
 use crate::net::{MAX_PLACES, Net};
+use pidlab_syntax::{Parsed, Source};
 
-/// Reads without limits.
-pub(crate) fn unlimited<T>(
-    read: impl FnOnce(&Budget) -> Result<T, ReadError>,
-) -> Result<T, ParseError> {
-    read(&Budget::unlimited()).map_err(|error| match error {
-        ReadError::Parse(error) => error,
-        ReadError::Stopped(stop) => ParseError::new(0, stop.to_string()),
+/// A number that must fit a counter.
+pub(crate) fn counter(word: &str, source: &Source) -> Parsed<u32> {
+    if word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(source.expected("a number", word));
+    }
+    let value = word.parse().ok().filter(|&value| value <= MAX_COUNT);
+    value.ok_or_else(|| {
+        let message = format!("this number is too large: the largest is {MAX_COUNT}");
+        source.error(source.span_of(word), message)
     })
 }
 
-/// A number that must fit a counter.
-pub(crate) fn counter(text: &str, line: u32) -> Result<u32, ParseError> {
-    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(ParseError::new(line, format!("expected a number, found `{text}`")));
-    }
-    let value = text.parse().ok().filter(|&value| value <= MAX_COUNT);
-    value.ok_or_else(|| ParseError::new(line, format!("{text} exceeds the limit {MAX_COUNT}")))
-}
-
-/// The two sizes a thread transition system declares, checked against the limit on places.
-pub(crate) fn sizes(shared: u32, local: u32, line: u32) -> Result<(u32, u32), ParseError> {
+/// The two sizes a thread transition system declares at `place`, checked against the limit on places.
+pub(crate) fn sizes(shared: u32, local: u32, place: &str, source: &Source) -> Parsed<(u32, u32)> {
     if shared == 0 || local == 0 {
-        return Err(ParseError::new(line, "expected at least one shared and one local state"));
+        return Err(source.expected("at least one shared and one local state", place));
     }
     if shared as usize + local as usize > MAX_PLACES {
         let message = format!(
             "{shared} shared and {local} local states declared; at most {MAX_PLACES} in all"
         );
-        return Err(ParseError::new(line, message));
+        return Err(source.error(source.span_of(place), message));
     }
     Ok((shared, local))
 }

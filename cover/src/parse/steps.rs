@@ -15,12 +15,13 @@
 
 use super::tts::in_range;
 use crate::budget::{Budget, Exhausted};
-use crate::error::{ParseError, ReadError};
 use crate::net::{Transition, collect_entries};
+use pidlab_syntax::{Line, Parsed, Source};
 use rustc_hash::FxHashMap;
 
 /// Steps in the order of the first line that speaks of them.
 pub(super) struct Steps<'a> {
+    source: &'a Source,
     budget: &'a Budget,
     shared: u32,
     local: u32,
@@ -38,27 +39,27 @@ enum Step {
 }
 
 impl<'a> Steps<'a> {
-    pub fn new((shared, local): (u32, u32), budget: &'a Budget) -> Steps<'a> {
-        Steps { budget, shared, local, transitions: Vec::new(), numbers: FxHashMap::default() }
+    pub fn new((shared, local): (u32, u32), source: &'a Source) -> Steps<'a> {
+        let (transitions, numbers) = (Vec::new(), FxHashMap::default());
+        Steps { source, budget: source.budget(), shared, local, transitions, numbers }
     }
 
     /// Adds a line `s l -> s' l' a ~> b …`, `s l +> s' l'` or `s l ~> s' l'`.
-    pub fn add(&mut self, text: &str, line: u32) -> Result<(), ReadError> {
+    pub fn add(&mut self, Line { text, number: line }: Line<'_>) -> Parsed<()> {
         let words = text.split_ascii_whitespace().map(|word| self.budget.steps(1).map(|()| word));
         let words = words.collect::<Result<Vec<&str>, Exhausted>>()?;
         let arrow = words.get(2).copied().unwrap_or_default();
         if words.len() < 5 || !matches!(arrow, "->" | "+>" | "~>") {
-            let message = format!("expected `s l -> s' l'` (or `+>`, `~>`), found `{text}`");
-            return Err(ParseError::new(line, message).into());
+            return Err(self.source.expected("`s l -> s' l'` (or `+>`, `~>`)", text));
         }
-        let from = in_range(words[0], self.shared, "shared", line)?;
-        let taken = self.local_place(words[1], line)?;
-        let to = in_range(words[3], self.shared, "shared", line)?;
-        let put = self.local_place(words[4], line)?;
-        let passive = self.passive_moves(&words[5..], line)?;
+        let from = self.shared_place(words[0])?;
+        let taken = self.local_place(words[1])?;
+        let to = self.shared_place(words[3])?;
+        let put = self.local_place(words[4])?;
+        let passive = self.passive_moves(&words[5..])?;
         if arrow != "->" && !passive.is_empty() {
-            let message = format!("passive moves follow `->` lines only, not `{arrow}`");
-            return Err(ParseError::new(line, message).into());
+            let what = format!("the end of the line (passive moves follow `->`, not `{arrow}`)");
+            return Err(self.source.expected(&what, words[5]));
         }
         match arrow {
             "+>" => self.push(&[from, taken], &[to, put, taken], line),
@@ -81,18 +82,21 @@ impl<'a> Steps<'a> {
         Ok(self.transitions)
     }
 
-    fn local_place(&self, word: &str, line: u32) -> Result<u32, ParseError> {
-        in_range(word, self.local, "local", line).map(|l| self.shared + l)
+    fn shared_place(&self, word: &str) -> Parsed<u32> {
+        in_range(word, self.shared, "shared", self.source)
     }
 
-    fn passive_moves(&self, words: &[&str], line: u32) -> Result<Vec<(u32, u32)>, ReadError> {
+    fn local_place(&self, word: &str) -> Parsed<u32> {
+        in_range(word, self.local, "local", self.source).map(|l| self.shared + l)
+    }
+
+    fn passive_moves(&self, words: &[&str]) -> Parsed<Vec<(u32, u32)>> {
         let read = |chunk: &[&str]| {
             self.budget.steps(1)?;
             let [from, "~>", to] = chunk else {
-                let message = format!("expected `l ~> l'` after the transition, found `{chunk:?}`");
-                return Err(ParseError::new(line, message).into());
+                return Err(self.source.expected("`l ~> l'` after the transition", chunk[0]));
             };
-            Ok((self.local_place(from, line)?, self.local_place(to, line)?))
+            Ok((self.local_place(from)?, self.local_place(to)?))
         };
         words.chunks(3).map(read).collect()
     }

@@ -61,7 +61,7 @@ impl<'a> Reduction<'a> {
 
     /// The certificate in the original's terms.
     pub fn certificate(&self, proof: &Proof, budget: &Budget) -> Result<Certificate, Stop> {
-        let name = |p: &u32| self.original.places[*p as usize].clone();
+        let name = |p: &u32| self.original.places[*p as usize].to_string();
         let merge = self.merged.as_ref().map(|r| r.merge_map(self.original));
         let fuse = self.fused.as_ref().map(|f| FusedControl {
             control: f.control.iter().map(name).collect(),
@@ -139,7 +139,7 @@ impl Reduced {
     }
 
     fn merge_map(&self, net: &Net) -> BTreeMap<String, Option<String>> {
-        let name = |p: u32| net.places[p as usize].clone();
+        let name = |p: u32| net.places[p as usize].to_string();
         let moved = self.image.iter().enumerate().filter(|(p, to)| **to != Some(*p as u32));
         moved.map(|(p, to)| (name(p as u32), to.map(name))).collect()
     }

@@ -6,7 +6,7 @@
 //!
 //! | step | folder |
 //! |---|---|
-//! | text → tokens → syntax tree | `language/` |
+//! | text → syntax tree | `language/` |
 //! | checked and compiled to a [`HeapProgram`] | `compile/` |
 //! | states as vectors of words ([`layout`]), the stack machine, locks, collections, violations | `machine/` |
 //! | garbage and heap symmetry ([`Numbering`]); thread symmetry by heuristics and exactly ([`Exact`]) | `symmetry/` |

@@ -222,7 +222,7 @@ fn load(file: &Path, budget: &Budget) -> anyhow::Result<(Question, Vec<u8>)> {
         true => question::read_bytes(file, budget)?,
         false => models::read(&file.display().to_string())?.into_bytes(),
     };
-    let question = question::question_of(file, &bytes, About::default(), budget)?;
+    let question = question::question_of(file, bytes.clone(), About::default(), budget)?;
     Ok((question, bytes))
 }
 

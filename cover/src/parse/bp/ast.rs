@@ -1,6 +1,14 @@
 //! Abstract syntax of boolean programs.
 
+use pidlab_syntax::Span;
 use std::collections::BTreeMap;
+
+/// Where something stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    pub line: u32,
+    pub span: Span,
+}
 
 /// A whole program.
 #[derive(Debug)]
@@ -10,7 +18,7 @@ pub struct BoolProgram {
     pub procedures: BTreeMap<String, Procedure>,
     pub thread: Block,
     /// Conditions on shared variables under which a state is bad.
-    pub errors: Vec<(Expr, u32)>,
+    pub errors: Vec<(Expr, Place)>,
 }
 
 #[derive(Debug)]
@@ -21,13 +29,13 @@ pub struct Procedure {
 
 #[derive(Debug, Default)]
 pub struct Block {
-    pub locals: Vec<(String, u32)>,
+    pub locals: Vec<(String, Place)>,
     pub statements: Vec<Statement>,
 }
 
 #[derive(Debug)]
 pub struct Statement {
-    pub line: u32,
+    pub place: Place,
     pub kind: Kind,
 }
 

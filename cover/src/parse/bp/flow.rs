@@ -4,9 +4,8 @@
 //! names the procedure; so is a program that grows too large. What is left to do is kept on a stack of
 //! our own, so calls may nest as deep as a program says. Cost: the size of the inlined program.
 
-use super::ast::{Block, BoolProgram, Expr, Kind, Statement};
-use crate::budget::Budget;
-use crate::error::{ParseError, ReadError};
+use super::ast::{Block, BoolProgram, Expr, Kind, Place, Statement};
+use pidlab_syntax::{Diagnostic, Parsed, Source};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -33,7 +32,7 @@ pub struct Edge {
     pub from: u32,
     pub to: u32,
     pub op: FlowOp,
-    pub line: u32,
+    pub place: Place,
     pub text: String,
 }
 
@@ -51,14 +50,14 @@ const MAX_EDGES: usize = 100_000;
 /// Variables are kept in the bits of one word.
 pub const MAX_VARIABLES: usize = 128;
 
-pub fn inline(program: &BoolProgram, budget: &Budget) -> Result<Flow, ReadError> {
-    let mut inliner = Inliner::new(program);
+pub fn inline(program: &BoolProgram, source: &Source) -> Parsed<Flow> {
+    let mut inliner = Inliner::new(program, source);
     let (entry, last) = (inliner.node(), inliner.node());
     // A return in the thread's own block ends the thread.
     let scope = Rc::new(Scope { locals: BTreeMap::new(), results: Vec::new(), exit: last });
     inliner.open(&program.thread, entry, &scope);
-    inliner.run(budget)?;
-    inliner.edge(inliner.at, last, FlowOp::Skip, 0, "end".into())?;
+    inliner.run()?;
+    inliner.edge(inliner.at, last, FlowOp::Skip, Place::default(), "end".into())?;
     Ok(inliner.flow)
 }
 
@@ -88,13 +87,13 @@ enum Task<'a> {
         block: &'a Block,
         from: u32,
         after: u32,
-        line: u32,
+        place: Place,
         scope: Rc<Scope<'a>>,
     },
     /// Lead from where we are to a node.
     Join {
         to: u32,
-        line: u32,
+        place: Place,
         text: &'static str,
     },
     /// Go on at a node.
@@ -103,21 +102,22 @@ enum Task<'a> {
         head: u32,
         after: u32,
         condition: &'a Expr,
-        line: u32,
+        place: Place,
         scope: Rc<Scope<'a>>,
     },
     EndAtomic {
-        line: u32,
+        place: Place,
     },
     EndCall {
         procedure: &'a str,
-        line: u32,
+        place: Place,
         scope: Rc<Scope<'a>>,
     },
 }
 
 struct Inliner<'a> {
     program: &'a BoolProgram,
+    source: &'a Source,
     shared: BTreeMap<&'a str, Var>,
     flow: Flow,
     tasks: Vec<Task<'a>>,
@@ -129,10 +129,11 @@ struct Inliner<'a> {
 }
 
 impl<'a> Inliner<'a> {
-    fn new(program: &'a BoolProgram) -> Inliner<'a> {
+    fn new(program: &'a BoolProgram, source: &'a Source) -> Inliner<'a> {
         let names = program.shared.iter().enumerate();
         Inliner {
             program,
+            source,
             shared: names.map(|(i, (name, _))| (name.as_str(), Var::Shared(i as u32))).collect(),
             flow: Flow::default(),
             tasks: Vec::new(),
@@ -142,9 +143,9 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    fn run(&mut self, budget: &Budget) -> Result<(), ReadError> {
+    fn run(&mut self) -> Parsed<()> {
         while let Some(task) = self.tasks.pop() {
-            budget.poll()?;
+            self.source.budget().poll()?;
             match task {
                 Task::Open { block, at, scope } => self.begin(block, at, &scope)?,
                 Task::Statements { mut left, scope } => {
@@ -154,36 +155,40 @@ impl<'a> Inliner<'a> {
                     }
                 }
                 Task::At(node) => self.at = node,
-                Task::Join { to, line, text } => {
-                    self.edge(self.at, to, FlowOp::Skip, line, text.into())?;
+                Task::Join { to, place, text } => {
+                    self.edge(self.at, to, FlowOp::Skip, place, text.into())?;
                 }
-                Task::Branch { block, from, after, line, scope } => {
+                Task::Branch { block, from, after, place, scope } => {
                     let start = self.node();
-                    self.edge(from, start, FlowOp::Skip, line, "choose".into())?;
-                    self.tasks.push(Task::Join { to: after, line, text: "choose" });
+                    self.edge(from, start, FlowOp::Skip, place, "choose".into())?;
+                    self.tasks.push(Task::Join { to: after, place, text: "choose" });
                     self.open(block, start, &scope);
                 }
-                Task::EndLoop { head, after, condition, line, scope } => {
-                    self.edge(self.at, head, FlowOp::Skip, line, "loop".into())?;
-                    self.guard(head, after, &condition.clone().negated(), &scope, line)?;
+                Task::EndLoop { head, after, condition, place, scope } => {
+                    self.edge(self.at, head, FlowOp::Skip, place, "loop".into())?;
+                    self.guard(head, after, &condition.clone().negated(), &scope, place)?;
                     self.at = after;
                 }
-                Task::EndAtomic { line } => {
+                Task::EndAtomic { place } => {
                     self.atomic -= 1;
                     let after = self.node();
-                    self.edge(self.at, after, FlowOp::Skip, line, "atomic".into())?;
+                    self.edge(self.at, after, FlowOp::Skip, place, "atomic".into())?;
                     self.at = after;
                 }
-                Task::EndCall { procedure, line, scope } => {
+                Task::EndCall { procedure, place, scope } => {
                     self.calls.remove(procedure);
                     // Falling off the end returns false.
                     let none = scope.results.iter().map(|&r| (r, Expr::Constant(false))).collect();
-                    self.edge(self.at, scope.exit, FlowOp::Assign(none), line, "return".into())?;
+                    self.edge(self.at, scope.exit, FlowOp::Assign(none), place, "return".into())?;
                     self.at = scope.exit;
                 }
             }
         }
         Ok(())
+    }
+
+    fn wrong(&self, place: Place, message: String) -> Diagnostic {
+        self.source.error(place.span, message)
     }
 
     fn node(&mut self) -> u32 {
@@ -192,26 +197,19 @@ impl<'a> Inliner<'a> {
         self.flow.nodes - 1
     }
 
-    fn edge(
-        &mut self,
-        from: u32,
-        to: u32,
-        op: FlowOp,
-        line: u32,
-        text: String,
-    ) -> Result<(), ParseError> {
+    fn edge(&mut self, from: u32, to: u32, op: FlowOp, place: Place, text: String) -> Parsed<()> {
         if self.flow.edges.len() == MAX_EDGES {
             let message = format!("the inlined program exceeds {MAX_EDGES} operations");
-            return Err(ParseError::new(line, message));
+            return Err(self.wrong(place, message));
         }
-        self.flow.edges.push(Edge { from, to, op, line, text });
+        self.flow.edges.push(Edge { from, to, op, place, text });
         Ok(())
     }
 
-    fn local(&mut self, name: &str, line: u32) -> Result<Var, ParseError> {
+    fn local(&mut self, name: &str, place: Place) -> Parsed<Var> {
         if self.flow.locals.len() == MAX_VARIABLES {
             let message = format!("more than {MAX_VARIABLES} local variables after inlining");
-            return Err(ParseError::new(line, message));
+            return Err(self.wrong(place, message));
         }
         self.flow.locals.push(name.to_string());
         Ok(Var::Local(self.flow.locals.len() as u32 - 1))
@@ -222,53 +220,48 @@ impl<'a> Inliner<'a> {
     }
 
     /// Starts a block at a node: its locals, then its statements.
-    fn begin(
-        &mut self,
-        block: &'a Block,
-        at: u32,
-        scope: &Rc<Scope<'a>>,
-    ) -> Result<(), ParseError> {
+    fn begin(&mut self, block: &'a Block, at: u32, scope: &Rc<Scope<'a>>) -> Parsed<()> {
         self.at = at;
         let mut scope = scope.clone();
-        if let Some((_, line)) = block.locals.first() {
+        if let Some((_, place)) = block.locals.first() {
             let mut fresh = Vec::new();
-            for (name, line) in &block.locals {
-                let variable = self.local(name, *line)?;
+            for (name, place) in &block.locals {
+                let variable = self.local(name, *place)?;
                 Rc::make_mut(&mut scope).locals.insert(name, variable);
                 fresh.push((variable, Expr::Constant(false)));
             }
             // Locals start false each time the block is entered.
             let next = self.node();
-            self.edge(at, next, FlowOp::Assign(fresh), *line, "local".into())?;
+            self.edge(at, next, FlowOp::Assign(fresh), *place, "local".into())?;
             self.at = next;
         }
         self.tasks.push(Task::Statements { left: block.statements.iter(), scope });
         Ok(())
     }
 
-    fn statement(&mut self, s: &'a Statement, scope: &Rc<Scope<'a>>) -> Result<(), ParseError> {
-        let line = s.line;
+    fn statement(&mut self, s: &'a Statement, scope: &Rc<Scope<'a>>) -> Parsed<()> {
+        let place = s.place;
         match &s.kind {
             Kind::Skip => Ok(()),
             Kind::Atomic(block) => {
                 self.atomic += 1;
                 let inside = self.node();
-                self.edge(self.at, inside, FlowOp::Skip, line, "atomic".into())?;
-                self.tasks.push(Task::EndAtomic { line });
+                self.edge(self.at, inside, FlowOp::Skip, place, "atomic".into())?;
+                self.tasks.push(Task::EndAtomic { place });
                 self.open(block, inside, scope);
                 Ok(())
             }
             Kind::Call { results, procedure, arguments } => {
-                self.call(results, procedure, arguments, scope, line)
+                self.call(results, procedure, arguments, scope, place)
             }
             Kind::If { condition, then, otherwise } => {
-                self.branch(condition, [then, otherwise], scope, line)
+                self.branch(condition, [then, otherwise], scope, place)
             }
             Kind::While { condition, body } => {
                 let (inside, after, head) = (self.node(), self.node(), self.at);
-                self.guard(head, inside, condition, scope, line)?;
+                self.guard(head, inside, condition, scope, place)?;
                 let outer = scope.clone();
-                self.tasks.push(Task::EndLoop { head, after, condition, line, scope: outer });
+                self.tasks.push(Task::EndLoop { head, after, condition, place, scope: outer });
                 self.open(body, inside, scope);
                 Ok(())
             }
@@ -277,50 +270,42 @@ impl<'a> Inliner<'a> {
                 self.tasks.push(Task::At(after));
                 for block in branches.iter().rev() {
                     let scope = scope.clone();
-                    self.tasks.push(Task::Branch { block, from, after, line, scope });
+                    self.tasks.push(Task::Branch { block, from, after, place, scope });
                 }
                 Ok(())
             }
-            Kind::Return(values) => self.give_back(values, scope, line),
+            Kind::Return(values) => self.give_back(values, scope, place),
             simple => {
-                let (op, text) = self.operation(simple, scope, line)?;
+                let (op, text) = self.operation(simple, scope, place)?;
                 let next = self.node();
-                self.edge(self.at, next, op, line, text)?;
+                self.edge(self.at, next, op, place, text)?;
                 self.at = next;
                 Ok(())
             }
         }
     }
 
-    fn operation(
-        &self,
-        kind: &Kind,
-        scope: &Scope,
-        line: u32,
-    ) -> Result<(FlowOp, String), ParseError> {
+    fn operation(&self, kind: &Kind, scope: &Scope, place: Place) -> Parsed<(FlowOp, String)> {
         Ok(match kind {
             Kind::Assign(pairs) => {
                 let text: Vec<String> = pairs.iter().map(|(v, e)| format!("{v} := {e}")).collect();
-                let assign = |(name, value): &(String, Expr)| {
-                    Ok((self.resolve(name, scope, line)?, self.expression(value, scope, line)?))
+                let assign = |(name, value): &(String, Expr)| -> Parsed<_> {
+                    Ok((self.resolve(name, scope, place)?, self.expression(value, scope, place)?))
                 };
-                (
-                    FlowOp::Assign(pairs.iter().map(assign).collect::<Result<_, _>>()?),
-                    text.join(", "),
-                )
+                (FlowOp::Assign(pairs.iter().map(assign).collect::<Parsed<_>>()?), text.join(", "))
             }
             Kind::Lock(name) => {
-                (FlowOp::Lock(self.shared(name, scope, line)?), format!("lock({name})"))
+                (FlowOp::Lock(self.shared(name, scope, place)?), format!("lock({name})"))
             }
             Kind::Unlock(name) => {
-                let free = vec![(self.shared(name, scope, line)?, Expr::Constant(false))];
+                let free = vec![(self.shared(name, scope, place)?, Expr::Constant(false))];
                 (FlowOp::Assign(free), format!("unlock({name})"))
             }
             Kind::Assert(e) => {
-                (FlowOp::Assert(self.expression(e, scope, line)?), format!("assert({e})"))
+                (FlowOp::Assert(self.expression(e, scope, place)?), format!("assert({e})"))
             }
             Kind::Assume(e) => {
-                (FlowOp::Assume(self.expression(e, scope, line)?), format!("assume({e})"))
+                (FlowOp::Assume(self.expression(e, scope, place)?), format!("assume({e})"))
             }
             _ => (FlowOp::Skip, "skip".into()),
         })
@@ -332,10 +317,10 @@ impl<'a> Inliner<'a> {
         to: u32,
         condition: &Expr,
         scope: &Scope,
-        line: u32,
-    ) -> Result<(), ParseError> {
-        let op = FlowOp::Assume(self.expression(condition, scope, line)?);
-        self.edge(from, to, op, line, format!("[{condition}]"))
+        place: Place,
+    ) -> Parsed<()> {
+        let op = FlowOp::Assume(self.expression(condition, scope, place)?);
+        self.edge(from, to, op, place, format!("[{condition}]"))
     }
 
     fn branch(
@@ -343,14 +328,14 @@ impl<'a> Inliner<'a> {
         condition: &Expr,
         blocks: [&'a Block; 2],
         scope: &Rc<Scope<'a>>,
-        line: u32,
-    ) -> Result<(), ParseError> {
+        place: Place,
+    ) -> Parsed<()> {
         let (yes, no, after) = (self.node(), self.node(), self.node());
-        self.guard(self.at, yes, condition, scope, line)?;
-        self.guard(self.at, no, &condition.clone().negated(), scope, line)?;
+        self.guard(self.at, yes, condition, scope, place)?;
+        self.guard(self.at, no, &condition.clone().negated(), scope, place)?;
         self.tasks.push(Task::At(after));
         for (block, start) in blocks.into_iter().zip([yes, no]).rev() {
-            self.tasks.push(Task::Join { to: after, line, text: "if" });
+            self.tasks.push(Task::Join { to: after, place, text: "if" });
             self.open(block, start, scope);
         }
         Ok(())
@@ -362,65 +347,66 @@ impl<'a> Inliner<'a> {
         name: &'a str,
         arguments: &[Expr],
         scope: &Rc<Scope<'a>>,
-        line: u32,
-    ) -> Result<(), ParseError> {
-        let unknown = || ParseError::new(line, format!("there is no procedure `{name}`"));
+        place: Place,
+    ) -> Parsed<()> {
+        let unknown = || self.wrong(place, format!("there is no procedure `{name}`"));
         let procedure = self.program.procedures.get(name).ok_or_else(unknown)?;
         if procedure.parameters.len() != arguments.len() {
             let wanted = procedure.parameters.len();
             let message = format!("`{name}` takes {wanted} arguments, not {}", arguments.len());
-            return Err(ParseError::new(line, message));
+            return Err(self.wrong(place, message));
         }
         if !self.calls.insert(name) {
             let message = format!("`{name}` is recursive; it cannot be inlined");
-            return Err(ParseError::new(line, message));
+            return Err(self.wrong(place, message));
         }
         let mut locals = BTreeMap::new();
         let mut passed = Vec::new();
         for (parameter, argument) in procedure.parameters.iter().zip(arguments) {
-            let variable = self.local(parameter, line)?;
-            passed.push((variable, self.expression(argument, scope, line)?));
+            let variable = self.local(parameter, place)?;
+            passed.push((variable, self.expression(argument, scope, place)?));
             locals.insert(parameter.as_str(), variable);
         }
-        let targets = results.iter().map(|r| self.resolve(r, scope, line));
-        let results: Vec<Var> = targets.collect::<Result<_, _>>()?;
+        let targets = results.iter().map(|r| self.resolve(r, scope, place));
+        let results: Vec<Var> = targets.collect::<Parsed<_>>()?;
         let (start, exit) = (self.node(), self.node());
-        self.edge(self.at, start, FlowOp::Assign(passed), line, format!("call {name}"))?;
+        self.edge(self.at, start, FlowOp::Assign(passed), place, format!("call {name}"))?;
         let scope = Rc::new(Scope { locals, results, exit });
-        self.tasks.push(Task::EndCall { procedure: name, line, scope: scope.clone() });
+        self.tasks.push(Task::EndCall { procedure: name, place, scope: scope.clone() });
         self.open(&procedure.body, start, &scope);
         Ok(())
     }
 
-    fn give_back(&mut self, values: &[Expr], scope: &Scope, line: u32) -> Result<(), ParseError> {
+    fn give_back(&mut self, values: &[Expr], scope: &Scope, place: Place) -> Parsed<()> {
         if !scope.results.is_empty() && values.len() != scope.results.len() {
             let wanted = scope.results.len();
             let message = format!("returns {} values where {wanted} are expected", values.len());
-            return Err(ParseError::new(line, message));
+            return Err(self.wrong(place, message));
         }
-        let assign = |(r, e): (&Var, &Expr)| Ok((*r, self.expression(e, scope, line)?));
-        let pairs = scope.results.iter().zip(values).map(assign).collect::<Result<_, _>>()?;
-        self.edge(self.at, scope.exit, FlowOp::Assign(pairs), line, "return".into())?;
+        let assign =
+            |(r, e): (&Var, &Expr)| -> Parsed<_> { Ok((*r, self.expression(e, scope, place)?)) };
+        let pairs = scope.results.iter().zip(values).map(assign).collect::<Parsed<_>>()?;
+        self.edge(self.at, scope.exit, FlowOp::Assign(pairs), place, "return".into())?;
         // What follows in the block is unreachable but must still be well formed.
         self.at = self.node();
         Ok(())
     }
 
-    fn resolve(&self, name: &str, scope: &Scope, line: u32) -> Result<Var, ParseError> {
-        let unknown = || ParseError::new(line, format!("variable `{name}` is not declared"));
+    fn resolve(&self, name: &str, scope: &Scope, place: Place) -> Parsed<Var> {
+        let unknown = || self.wrong(place, format!("variable `{name}` is not declared"));
         scope.locals.get(name).or(self.shared.get(name)).copied().ok_or_else(unknown)
     }
 
-    fn shared(&self, name: &str, scope: &Scope, line: u32) -> Result<Var, ParseError> {
-        match self.resolve(name, scope, line)? {
+    fn shared(&self, name: &str, scope: &Scope, place: Place) -> Parsed<Var> {
+        match self.resolve(name, scope, place)? {
             variable @ Var::Shared(_) => Ok(variable),
             Var::Local(_) => {
-                Err(ParseError::new(line, format!("`{name}` is local; a lock must be shared")))
+                Err(self.wrong(place, format!("`{name}` is local; a lock must be shared")))
             }
         }
     }
 
-    fn expression(&self, e: &Expr, scope: &Scope, line: u32) -> Result<Expr<Var>, ParseError> {
-        e.try_map(&mut |name: &String| self.resolve(name, scope, line))
+    fn expression(&self, e: &Expr, scope: &Scope, place: Place) -> Parsed<Expr<Var>> {
+        e.try_map(&mut |name: &String| self.resolve(name, scope, place))
     }
 }

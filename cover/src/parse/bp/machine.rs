@@ -15,22 +15,20 @@ use super::flow::{Edge, Flow, FlowOp};
 use super::step::{BoolState, execute, live_variables, touches_shared};
 use crate::budget::{Budget, Exhausted};
 use crate::config::Config;
-use crate::error::{ParseError, ReadError};
+use crate::names::Names;
 use crate::net::{MAX_PLACES, Net, Transition, collect_entries};
+use pidlab_syntax::{Parsed, Source, Span, quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub fn build(
-    program: &BoolProgram,
-    flow: &Flow,
-    budget: &Budget,
-) -> Result<BoolMachine, ReadError> {
-    let mut builder = Builder::new(program, flow, budget)?;
+pub fn build(program: &BoolProgram, flow: &Flow, source: &Source) -> Parsed<BoolMachine> {
+    let mut builder = Builder::new(program, flow, source)?;
     builder.explore()?;
     builder.machine(program)
 }
 
 struct Builder<'a> {
     flow: &'a Flow,
+    source: &'a Source,
     budget: &'a Budget,
     out: Vec<Vec<usize>>,
     /// Points at which a thread rests between steps.
@@ -80,11 +78,15 @@ impl Bits {
     }
 
     fn common(&self, other: &Bits) -> Vec<u32> {
-        let words = self.0.iter().zip(&other.0).map(|(a, b)| a & b);
-        let bits = |(i, word): (usize, u64)| {
-            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| i as u32 * 64 + b)
-        };
-        words.enumerate().filter(|w| w.1 != 0).flat_map(bits).collect()
+        let mut found = Vec::new();
+        for (i, (a, b)) in self.0.iter().zip(&other.0).enumerate() {
+            let mut word = a & b;
+            while word != 0 {
+                found.push(i as u32 * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+        found
     }
 }
 
@@ -114,11 +116,8 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(
-        program: &BoolProgram,
-        flow: &'a Flow,
-        budget: &'a Budget,
-    ) -> Result<Builder<'a>, ReadError> {
+    fn new(program: &BoolProgram, flow: &'a Flow, source: &'a Source) -> Parsed<Builder<'a>> {
+        let budget = source.budget();
         let mut out = vec![Vec::new(); flow.nodes as usize];
         for (i, edge) in flow.edges.iter().enumerate() {
             out[edge.from as usize].push(i);
@@ -133,6 +132,7 @@ impl<'a> Builder<'a> {
             .collect();
         Ok(Builder {
             flow,
+            source,
             budget,
             stable,
             live: live_variables(flow, budget)?,
@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn explore(&mut self) -> Result<(), ReadError> {
+    fn explore(&mut self) -> Parsed<()> {
         let start = self.shared_number(self.initial);
         let entry = self.local_number((0, 0));
         self.beside[entry as usize].insert(entry);
@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The steps of a new pair.
-    fn compute_move(&mut self, s: u32, l: u32) -> Result<(), ReadError> {
+    fn compute_move(&mut self, s: u32, l: u32) -> Parsed<()> {
         let (node, local) = self.local.values[l as usize];
         let from = BoolState { node, shared: self.shared.values[s as usize], local };
         let (first, mut failure) = (self.steps.len(), None);
@@ -196,7 +196,7 @@ impl<'a> Builder<'a> {
             }
             if self.shared.values.len() + self.local.values.len() > MAX_PLACES {
                 let message = format!("more than {MAX_PLACES} shared and local states");
-                return Err(ParseError::new(self.flow.edges[edge].line, message).into());
+                return Err(self.source.error(self.flow.edges[edge].place.span, message));
             }
         }
         self.moves.push(Move { shared: s, local: l, steps: first..self.steps.len(), failure });
@@ -278,7 +278,7 @@ impl<'a> Builder<'a> {
         Ok(results)
     }
 
-    fn machine(mut self, program: &BoolProgram) -> Result<BoolMachine, ReadError> {
+    fn machine(mut self, program: &BoolProgram) -> Parsed<BoolMachine> {
         let shared = self.shared.values.len() as u32;
         let local = |l: u32| shared + 1 + l;
         let mut net = Net {
@@ -316,12 +316,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The failed-assertion state, and the shared states that an `error` line describes.
-    fn targets(&self, program: &BoolProgram, error: u32) -> Result<Vec<Config>, ReadError> {
+    fn targets(&self, program: &BoolProgram, error: u32) -> Parsed<Vec<Config>> {
         let mut targets = vec![Config::new(vec![(error, 1)])];
-        for (condition, line) in &program.errors {
+        for (condition, place) in &program.errors {
             let condition: Expr<usize> = condition.try_map(&mut |name: &String| {
                 program.shared.iter().position(|(shared, _)| shared == name).ok_or_else(|| {
-                    ParseError::new(*line, format!("`{name}` is not a shared variable"))
+                    let message = format!("{} is not a shared variable", quoted(name));
+                    self.source.error(place.span, message)
                 })
             })?;
             for (number, value) in self.shared.values.iter().enumerate() {
@@ -334,12 +335,12 @@ impl<'a> Builder<'a> {
         let asserts = self.flow.edges.iter().any(|e| matches!(e.op, FlowOp::Assert(_)));
         if program.errors.is_empty() && !asserts {
             let message = "empty target: expected `error …;` or an assertion";
-            return Err(ParseError::new(1, message).into());
+            return Err(self.source.error(Span::default(), message));
         }
         Ok(targets)
     }
 
-    fn place_names(&self, program: &BoolProgram) -> Result<Vec<String>, Exhausted> {
+    fn place_names(&self, program: &BoolProgram) -> Result<Names, Exhausted> {
         let set = |value: u128, names: &mut dyn Iterator<Item = (usize, &str)>| {
             let on: Vec<&str> = names.filter(|(i, _)| value >> i & 1 == 1).map(|n| n.1).collect();
             on.join(",")
@@ -352,7 +353,7 @@ impl<'a> Builder<'a> {
             let mut names = self.flow.locals.iter().map(String::as_str).enumerate();
             format!("at{node}{{{}}}", set(value, &mut names))
         });
-        let mut all = Vec::new();
+        let mut all = Names::default();
         let mut seen = FxHashSet::default();
         for mut name in shared.chain(["error".to_string()]).chain(local) {
             self.budget.poll()?;
@@ -361,7 +362,7 @@ impl<'a> Builder<'a> {
                 self.budget.poll()?;
                 name.push('\'');
             }
-            all.push(name);
+            all.push(&name);
         }
         Ok(all)
     }
@@ -369,7 +370,12 @@ impl<'a> Builder<'a> {
 
 impl Net {
     fn push_step(&mut self, pre: Vec<(u32, u32)>, post: Vec<(u32, u32)>, edge: &Edge) {
-        self.transitions.push(Transition { pre, post, transfers: Vec::new(), line: edge.line });
+        self.transitions.push(Transition {
+            pre,
+            post,
+            transfers: Vec::new(),
+            line: edge.place.line,
+        });
         self.labels.push(edge.text.clone());
     }
 }

@@ -11,10 +11,8 @@ mod machine;
 mod parser;
 mod step;
 
-use super::unlimited;
-use crate::budget::Budget;
-use crate::error::{ParseError, ReadError};
 use crate::net::Net;
+use pidlab_syntax::{Parsed, Source};
 
 /// A local/global machine built from a program, with the counts the paper reports.
 pub struct BoolMachine {
@@ -31,22 +29,22 @@ pub struct BoolMachine {
 }
 
 /// Parses a `.bp` file into a net.
-pub fn parse(text: &str) -> Result<Net, ParseError> {
+pub fn parse(text: &str) -> Parsed<Net> {
     build(text).map(|machine| machine.net)
 }
 
 /// Parses a `.bp` file into a net with its counts.
-pub fn build(text: &str) -> Result<BoolMachine, ParseError> {
-    unlimited(|budget| translate(text, budget))
+pub fn build(text: &str) -> Parsed<BoolMachine> {
+    translate(&Source::new(".bp", text))
 }
 
-/// Parses a `.bp` file into a net, within a budget.
-pub fn read(text: &str, budget: &Budget) -> Result<Net, ReadError> {
-    translate(text, budget).map(|machine| machine.net)
+/// Parses a `.bp` file into a net, within the budget of the source.
+pub fn read(source: &Source) -> Parsed<Net> {
+    translate(source).map(|machine| machine.net)
 }
 
-fn translate(text: &str, budget: &Budget) -> Result<BoolMachine, ReadError> {
-    let program = parser::parse(text, budget)?;
-    let flow = flow::inline(&program, budget)?;
-    machine::build(&program, &flow, budget)
+fn translate(source: &Source) -> Parsed<BoolMachine> {
+    let program = parser::parse(source)?;
+    let flow = flow::inline(&program, source)?;
+    machine::build(&program, &flow, source)
 }

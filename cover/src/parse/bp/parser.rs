@@ -1,32 +1,35 @@
 //! Recursive-descent parser of `.bp` files; nesting is bounded, so is the recursion.
 
-use super::ast::{Block, BoolProgram, Expr, Kind, Procedure, Statement};
+use super::ast::{Block, BoolProgram, Expr, Kind, Place, Procedure, Statement};
 use super::flow::MAX_VARIABLES;
-use crate::budget::Budget;
-use crate::error::{ParseError, ReadError};
-use crate::parse::lexer::{Token, Tokens};
+use pidlab_syntax::{Cursor, Diagnostic, Language, Parsed, Source, Token, quoted};
 use std::collections::BTreeMap;
 
-const MAX_DEPTH: u32 = 100;
-const KEYWORDS: [&str; 22] = [
-    "shared", "local", "proc", "thread", "error", "if", "else", "while", "choose", "or", "atomic",
-    "lock", "unlock", "assert", "assume", "return", "skip", "true", "false", "bool", "void",
-    "init",
-];
+const LANGUAGE: Language = Language {
+    comments: &["#", "//"],
+    signs: &[":=", "==", "!=", "&&", "||"],
+    keywords: &[
+        "shared", "local", "proc", "thread", "error", "if", "else", "while", "choose", "or",
+        "atomic", "lock", "unlock", "assert", "assume", "return", "skip", "true", "false", "bool",
+        "void", "init",
+    ],
+    depth: 100,
+    ..Language::PLAIN
+};
 
-pub fn parse(text: &str, budget: &Budget) -> Result<BoolProgram, ReadError> {
-    let mut parser = Parser { tokens: Tokens::new(text, budget)?, depth: 0, budget };
-    parser.program()
+/// Keywords that start a statement without a block.
+const STATEMENTS: [&str; 6] = ["skip", "lock", "unlock", "assert", "assume", "return"];
+
+pub fn parse(source: &Source) -> Parsed<BoolProgram> {
+    Parser { cursor: Cursor::new(source, &LANGUAGE) }.program()
 }
 
 struct Parser<'a> {
-    tokens: Tokens<'a>,
-    depth: u32,
-    budget: &'a Budget,
+    cursor: Cursor<'a>,
 }
 
 impl Parser<'_> {
-    fn program(&mut self) -> Result<BoolProgram, ReadError> {
+    fn program(&mut self) -> Parsed<BoolProgram> {
         let mut program = BoolProgram {
             shared: Vec::new(),
             procedures: BTreeMap::new(),
@@ -34,119 +37,112 @@ impl Parser<'_> {
             errors: Vec::new(),
         };
         let mut has_thread = false;
-        while self.tokens.peek().is_some() {
-            let line = self.tokens.line();
-            if self.tokens.take_word("shared") {
+        while self.cursor.peek() != Token::End {
+            let place = self.place();
+            if self.cursor.accept("shared") {
                 self.shared(&mut program)?;
-            } else if self.tokens.take_word("proc") {
+            } else if self.cursor.accept("proc") {
                 self.procedure(&mut program)?;
-            } else if self.tokens.take_word("error") {
-                program.errors.push((self.expression()?, line));
-                self.tokens.expect_sign(";")?;
-            } else if self.tokens.take_word("thread") {
+            } else if self.cursor.accept("error") {
+                program.errors.push((self.expression()?, place));
+                self.cursor.expect(";")?;
+            } else if self.cursor.accept("thread") {
                 if has_thread {
-                    return Err(ParseError::new(line, "a second `thread` block").into());
+                    return Err(self.wrong(place, "a second `thread` block"));
                 }
                 has_thread = true;
                 program.thread = self.block()?;
             } else {
-                return Err(self.tokens.expected("`shared`, `proc`, `thread` or `error`").into());
+                return Err(self.cursor.expected("`shared`, `proc`, `thread` or `error`"));
             }
         }
         if !has_thread {
-            return Err(self
-                .tokens
-                .expected("a `thread { … }` block: what every thread runs")
-                .into());
+            return Err(self.cursor.expected("a `thread { … }` block: what every thread runs"));
         }
         Ok(program)
     }
 
-    fn shared(&mut self, program: &mut BoolProgram) -> Result<(), ReadError> {
+    fn shared(&mut self, program: &mut BoolProgram) -> Parsed<()> {
         loop {
-            let line = self.tokens.line();
+            let place = self.place();
             let name = self.name("a variable name")?;
-            let value = self.tokens.take_sign("=") && self.constant()?;
+            let value = self.cursor.accept("=") && self.constant()?;
             if program.shared.len() == MAX_VARIABLES {
                 let message = format!("more than {MAX_VARIABLES} shared variables");
-                return Err(ParseError::new(line, message).into());
+                return Err(self.wrong(place, message));
             }
             if program.shared.iter().any(|(other, _)| *other == name) {
-                return Err(ParseError::new(line, format!("`{name}` is declared twice")).into());
+                return Err(self.wrong(place, format!("{} is declared twice", quoted(&name))));
             }
             program.shared.push((name, value));
-            if !self.tokens.take_sign(",") {
-                return Ok(self.tokens.expect_sign(";")?);
+            if !self.cursor.accept(",") {
+                return self.cursor.expect(";");
             }
         }
     }
 
-    fn constant(&mut self) -> Result<bool, ReadError> {
-        match self.tokens.take() {
-            Some(Token::Name("true") | Token::Number("1")) => Ok(true),
-            Some(Token::Name("false") | Token::Number("0")) => Ok(false),
-            _ => Err(self.tokens.expected("`true` or `false` before this").into()),
-        }
+    fn constant(&mut self) -> Parsed<bool> {
+        let value = match self.cursor.peek() {
+            Token::Key("true") | Token::Number(1) => true,
+            Token::Key("false") | Token::Number(0) => false,
+            _ => return Err(self.cursor.expected("`true` or `false`")),
+        };
+        self.cursor.advance();
+        Ok(value)
     }
 
-    fn procedure(&mut self, program: &mut BoolProgram) -> Result<(), ReadError> {
-        let line = self.tokens.line();
+    fn procedure(&mut self, program: &mut BoolProgram) -> Parsed<()> {
+        let place = self.place();
         let name = self.name("a procedure name")?;
-        self.tokens.expect_sign("(")?;
+        self.cursor.expect("(")?;
         let mut parameters = Vec::new();
-        while !self.tokens.take_sign(")") {
-            self.budget.steps(1)?;
+        while !self.cursor.accept(")") {
             parameters.push(self.name("a parameter name")?);
-            self.tokens.take_sign(",");
+            self.cursor.accept(",");
         }
         let body = self.block()?;
         match program.procedures.insert(name.clone(), Procedure { parameters, body }) {
             None => Ok(()),
-            Some(_) => Err(ParseError::new(line, format!("`{name}` is declared twice")).into()),
+            Some(_) => Err(self.wrong(place, format!("{} is declared twice", quoted(&name)))),
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<String, ReadError> {
-        if let Some(Token::Name(word)) = self.tokens.peek()
-            && KEYWORDS.contains(word)
-        {
-            return Err(self.tokens.expected(what).into());
-        }
-        Ok(self.tokens.expect_name(what)?.to_string())
+    fn name(&mut self, what: &str) -> Parsed<String> {
+        self.cursor.name(what).map(str::to_string)
     }
 
-    fn deeper<T>(
-        &mut self,
-        parse: impl FnOnce(&mut Self) -> Result<T, ReadError>,
-    ) -> Result<T, ReadError> {
-        self.budget.steps(1)?;
-        if self.depth == MAX_DEPTH {
-            let message = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(ParseError::new(self.tokens.line(), message).into());
-        }
-        self.depth += 1;
+    /// Where the next token stands.
+    fn place(&mut self) -> Place {
+        Place { line: self.cursor.line(), span: self.cursor.span() }
+    }
+
+    fn wrong(&self, place: Place, message: impl Into<String>) -> Diagnostic {
+        self.cursor.error(place.span, message)
+    }
+
+    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.cursor.enter()?;
         let result = parse(self);
-        self.depth -= 1;
+        self.cursor.leave();
         result
     }
 
-    fn block(&mut self) -> Result<Block, ReadError> {
-        self.tokens.expect_sign("{")?;
+    fn block(&mut self) -> Parsed<Block> {
+        self.cursor.expect("{")?;
         let mut block = Block::default();
-        while self.tokens.take_word("local") {
+        while self.cursor.accept("local") {
             loop {
-                let line = self.tokens.line();
-                self.budget.steps(1)?;
-                block.locals.push((self.name("a variable name")?, line));
-                if !self.tokens.take_sign(",") {
+                let place = self.place();
+                block.locals.push((self.name("a variable name")?, place));
+                if !self.cursor.accept(",") {
                     break;
                 }
             }
-            self.tokens.expect_sign(";")?;
+            self.cursor.expect(";")?;
         }
-        while !self.tokens.take_sign("}") {
-            if self.tokens.peek().is_none() {
-                return Err(self.tokens.expected("`}`").into());
+        while !self.cursor.accept("}") {
+            if self.cursor.peek() == Token::End {
+                return Err(self.cursor.expected("`}`"));
             }
             let statement = self.deeper(Self::statement)?;
             block.statements.push(statement);
@@ -154,25 +150,25 @@ impl Parser<'_> {
         Ok(block)
     }
 
-    fn statement(&mut self) -> Result<Statement, ReadError> {
-        let line = self.tokens.line();
-        let word = match self.tokens.peek() {
-            Some(&Token::Name(word)) => word,
-            _ => return Err(self.tokens.expected("a statement").into()),
+    fn statement(&mut self) -> Parsed<Statement> {
+        let place = self.place();
+        let word = match self.cursor.peek() {
+            Token::Name(word) | Token::Key(word) => word,
+            _ => return Err(self.cursor.expected("a statement")),
         };
         let kind = match word {
             "if" | "while" | "choose" | "atomic" => self.compound(word)?,
             _ => {
                 let kind = self.simple(word)?;
-                self.tokens.expect_sign(";")?;
+                self.cursor.expect(";")?;
                 kind
             }
         };
-        Ok(Statement { line, kind })
+        Ok(Statement { place, kind })
     }
 
-    fn compound(&mut self, word: &str) -> Result<Kind, ReadError> {
-        self.tokens.take();
+    fn compound(&mut self, word: &str) -> Parsed<Kind> {
+        self.cursor.advance();
         Ok(match word {
             "if" => {
                 let condition = self.parenthesised()?;
@@ -183,7 +179,7 @@ impl Parser<'_> {
             "while" => Kind::While { condition: self.parenthesised()?, body: self.block()? },
             "choose" => {
                 let mut branches = vec![self.block()?];
-                while self.tokens.take_word("or") {
+                while self.cursor.accept("or") {
                     branches.push(self.block()?);
                 }
                 Kind::Choose(branches)
@@ -192,105 +188,98 @@ impl Parser<'_> {
         })
     }
 
-    fn otherwise(&mut self) -> Result<Block, ReadError> {
-        if !self.tokens.take_word("else") {
+    fn otherwise(&mut self) -> Parsed<Block> {
+        if !self.cursor.accept("else") {
             return Ok(Block::default());
         }
-        if self.tokens.at_word("if") {
+        if self.cursor.at("if") {
             let statement = self.deeper(Self::statement)?;
             return Ok(Block { locals: Vec::new(), statements: vec![statement] });
         }
         self.block()
     }
 
-    fn simple(&mut self, word: &str) -> Result<Kind, ReadError> {
-        let keyword = KEYWORDS.contains(&word);
-        if !keyword {
+    fn simple(&mut self, word: &str) -> Parsed<Kind> {
+        if let Token::Name(_) = self.cursor.peek() {
             return self.assignment_or_call();
         }
-        self.tokens.take();
+        if !STATEMENTS.contains(&word) {
+            return Err(self.cursor.expected("a statement"));
+        }
+        self.cursor.advance();
         Ok(match word {
             "skip" => Kind::Skip,
             "lock" | "unlock" => {
-                self.tokens.expect_sign("(")?;
+                self.cursor.expect("(")?;
                 let variable = self.name("a shared variable")?;
-                self.tokens.expect_sign(")")?;
+                self.cursor.expect(")")?;
                 if word == "lock" { Kind::Lock(variable) } else { Kind::Unlock(variable) }
             }
             "assert" => Kind::Assert(self.parenthesised()?),
             "assume" => Kind::Assume(self.parenthesised()?),
-            "return" if matches!(self.tokens.peek(), Some(Token::Sign(";"))) => {
-                Kind::Return(Vec::new())
-            }
-            "return" => Kind::Return(self.expressions()?),
-            _ => return Err(self.tokens.expected("a statement before this").into()),
+            _ if self.cursor.at(";") => Kind::Return(Vec::new()),
+            _ => Kind::Return(self.expressions()?),
         })
     }
 
-    fn assignment_or_call(&mut self) -> Result<Kind, ReadError> {
-        let line = self.tokens.line();
+    fn assignment_or_call(&mut self) -> Parsed<Kind> {
+        let place = self.place();
         let mut names = vec![self.name("a variable or procedure name")?];
-        if self.tokens.take_sign("(") {
+        if self.cursor.accept("(") {
             let arguments = self.arguments()?;
             return Ok(Kind::Call { results: Vec::new(), procedure: names.remove(0), arguments });
         }
-        while self.tokens.take_sign(",") {
-            self.budget.steps(1)?;
+        while self.cursor.accept(",") {
             names.push(self.name("a variable name")?);
         }
-        self.tokens.expect_sign(":=")?;
-        let calls = matches!(self.tokens.peek(), Some(Token::Name(_)))
-            && matches!(self.tokens.peek_second(), Some(Token::Sign("(")));
-        if calls {
+        self.cursor.expect(":=")?;
+        let calls = matches!(self.cursor.peek(), Token::Name(_));
+        if calls && self.cursor.peek_after(1) == Token::Sign("(") {
             let procedure = self.name("a procedure name")?;
-            self.tokens.expect_sign("(")?;
+            self.cursor.expect("(")?;
             let arguments = self.arguments()?;
             return Ok(Kind::Call { results: names, procedure, arguments });
         }
         let values = self.expressions()?;
         if values.len() != names.len() {
             let message = format!("{} variables are assigned {} values", names.len(), values.len());
-            return Err(ParseError::new(line, message).into());
+            return Err(self.wrong(place, message));
         }
         Ok(Kind::Assign(names.into_iter().zip(values).collect()))
     }
 
-    fn arguments(&mut self) -> Result<Vec<Expr>, ReadError> {
-        if self.tokens.take_sign(")") {
+    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+        if self.cursor.accept(")") {
             return Ok(Vec::new());
         }
         let arguments = self.expressions()?;
-        self.tokens.expect_sign(")")?;
+        self.cursor.expect(")")?;
         Ok(arguments)
     }
 
-    fn expressions(&mut self) -> Result<Vec<Expr>, ReadError> {
+    fn expressions(&mut self) -> Parsed<Vec<Expr>> {
         let mut list = vec![self.expression()?];
-        while self.tokens.take_sign(",") {
+        while self.cursor.accept(",") {
             list.push(self.expression()?);
         }
         Ok(list)
     }
 
-    fn parenthesised(&mut self) -> Result<Expr, ReadError> {
-        self.tokens.expect_sign("(")?;
+    fn parenthesised(&mut self) -> Parsed<Expr> {
+        self.cursor.expect("(")?;
         let expression = self.expression()?;
-        self.tokens.expect_sign(")")?;
+        self.cursor.expect(")")?;
         Ok(expression)
     }
 
-    fn expression(&mut self) -> Result<Expr, ReadError> {
+    fn expression(&mut self) -> Parsed<Expr> {
         self.deeper(|p| p.chain("||", |p| p.chain("&&", Self::comparison)))
     }
 
     /// Operands joined by one operator; long chains become balanced trees, not deep ones.
-    fn chain(
-        &mut self,
-        sign: &str,
-        operand: impl Fn(&mut Self) -> Result<Expr, ReadError>,
-    ) -> Result<Expr, ReadError> {
+    fn chain(&mut self, sign: &str, operand: impl Fn(&mut Self) -> Parsed<Expr>) -> Parsed<Expr> {
         let mut operands = vec![operand(self)?];
-        while self.tokens.take_sign(sign) {
+        while self.cursor.accept(sign) {
             operands.push(operand(self)?);
         }
         let join = |a: Expr, b: Expr| match sign {
@@ -308,32 +297,31 @@ impl Parser<'_> {
             }
             operands = halves;
         }
-        operands.pop().ok_or_else(|| self.tokens.expected("an expression").into())
+        operands.pop().ok_or_else(|| self.cursor.expected("an expression"))
     }
 
-    fn comparison(&mut self) -> Result<Expr, ReadError> {
+    fn comparison(&mut self) -> Parsed<Expr> {
         let left = self.unary()?;
-        let equal = self.tokens.take_sign("==");
-        if !equal && !self.tokens.take_sign("!=") {
+        let equal = self.cursor.accept("==");
+        if !equal && !self.cursor.accept("!=") {
             return Ok(left);
         }
         let same = Expr::Equal(Box::new(left), Box::new(self.unary()?));
         Ok(if equal { same } else { same.negated() })
     }
 
-    fn unary(&mut self) -> Result<Expr, ReadError> {
-        self.budget.steps(1)?;
-        if self.tokens.take_sign("!") {
+    fn unary(&mut self) -> Parsed<Expr> {
+        if self.cursor.accept("!") {
             return self.deeper(Self::unary).map(Expr::negated);
         }
-        if self.tokens.take_sign("*") {
+        if self.cursor.accept("*") {
             return Ok(Expr::Any);
         }
-        if matches!(self.tokens.peek(), Some(Token::Sign("("))) {
+        if self.cursor.at("(") {
             return self.parenthesised();
         }
-        match self.tokens.peek() {
-            Some(Token::Number("0" | "1") | Token::Name("true" | "false")) => {
+        match self.cursor.peek() {
+            Token::Number(0 | 1) | Token::Key("true" | "false") => {
                 self.constant().map(Expr::Constant)
             }
             _ => self.name("an expression").map(Expr::Variable),

@@ -3,8 +3,8 @@
 use super::program::{ObjectShape, Op, Type};
 use super::{Compiler, temporary_place};
 use crate::heap::language::ast::{Binary, Expr, ExprKind, Link, LinkKind, Name};
-use crate::heap::language::parser::Parsed;
 use crate::source::Span;
+use pidlab_syntax::Parsed;
 
 impl Compiler<'_> {
     /// Code that leaves a value fit for a variable of type `wanted`.

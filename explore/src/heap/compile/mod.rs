@@ -10,8 +10,8 @@ mod scope;
 mod types;
 
 use crate::heap::language::ast::{self, Expr, Name, Statement, StatementKind};
-use crate::heap::language::parser::{Parsed, parse};
-use crate::source::{Diagnostic, Source, Span};
+use crate::heap::language::parser::parse;
+use crate::source::{Diagnostic, Parsed, Source, Span};
 use program::*;
 use rustc_hash::FxHashMap;
 use scope::Scope;

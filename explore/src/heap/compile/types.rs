@@ -4,8 +4,8 @@ use super::program::{ObjectId, ObjectShape, ObjectType, Slot, Type, is_subtype};
 use crate::heap::language::ast::{
     self, Binary, Expr, ExprKind, Link, LinkKind, Name, TypeKind, TypeName,
 };
-use crate::heap::language::parser::Parsed;
 use crate::source::{Diagnostic, Source, Span};
+use pidlab_syntax::Parsed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values for constants, given from outside: `--set N=5`.

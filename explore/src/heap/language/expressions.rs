@@ -1,9 +1,8 @@
 //! Expressions: precedence climbing over the operators of Java, with `instanceof` and `as`.
 
 use super::ast::*;
-use super::lexer::Token;
-use super::parser::{Parsed, Parser};
-use crate::source::Span;
+use super::parser::Parser;
+use pidlab_syntax::{Parsed, Span, Token};
 
 /// Operators by precedence, loosest first.
 const LEVELS: &[&[Binary]] = &[
@@ -27,15 +26,15 @@ impl Parser<'_> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
         loop {
-            let here = self.peek();
+            let here = self.cursor.peek();
             if level == COMPARISONS && here == Token::Key("instanceof") {
                 left = self.instance_of(left)?;
                 continue;
             }
-            let Some(&operator) = operators.iter().find(|o| here == Token::Symbol(o.text())) else {
+            let Some(&operator) = operators.iter().find(|o| here == Token::Sign(o.text())) else {
                 return Ok(left);
             };
-            self.advance();
+            self.cursor.advance();
             let right = self.level(level + 1)?;
             let end = right.span;
             left = left.then(LinkKind::Binary(operator, right), end);
@@ -43,20 +42,20 @@ impl Parser<'_> {
     }
 
     fn instance_of(&mut self, value: Expr) -> Parsed<Expr> {
-        self.advance();
+        self.cursor.advance();
         let record = self.name("the name of a record")?;
         let end = record.span;
         Ok(value.then(LinkKind::InstanceOf(record), end))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
-        let start = self.span();
-        let make: fn(Box<Expr>) -> ExprKind = match self.peek() {
-            Token::Symbol("!") => ExprKind::Not,
-            Token::Symbol("-") => ExprKind::Negate,
+        let start = self.cursor.span();
+        let make: fn(Box<Expr>) -> ExprKind = match self.cursor.peek() {
+            Token::Sign("!") => ExprKind::Not,
+            Token::Sign("-") => ExprKind::Negate,
             _ => return self.postfix(),
         };
-        self.advance();
+        self.cursor.advance();
         let inner = self.nested(Self::unary)?;
         let span = start.to(inner.span);
         Ok(Expr { kind: make(Box::new(inner)), span })
@@ -65,51 +64,52 @@ impl Parser<'_> {
     fn postfix(&mut self) -> Parsed<Expr> {
         let mut value = self.primary()?;
         loop {
-            self.count_step()?;
-            let kind = if self.accept(Token::Symbol(".")) {
+            self.cursor.step()?;
+            let kind = if self.cursor.accept(".") {
                 LinkKind::Field(self.name("the name of a field")?)
-            } else if self.accept(Token::Symbol("[")) {
+            } else if self.cursor.accept("[") {
                 let index = self.expr()?;
-                self.symbol("]")?;
+                self.cursor.expect("]")?;
                 LinkKind::Index(index)
-            } else if self.accept(Token::Key("as")) {
+            } else if self.cursor.accept("as") {
                 LinkKind::Cast(self.name("the name of a record")?)
             } else {
                 return Ok(value);
             };
-            value = value.then(kind, self.last_span());
+            value = value.then(kind, self.cursor.last_span());
         }
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
-        let start = self.span();
-        let kind = match self.peek() {
-            Token::Number(value) => self.constant_expr(ExprKind::Number(value)),
+        let start = self.cursor.span();
+        let kind = match self.cursor.peek() {
+            // the language has no larger numbers
+            Token::Number(value) => self.constant_expr(ExprKind::Number(value as i64)),
             Token::Key("true") => self.constant_expr(ExprKind::Boolean(true)),
             Token::Key("false") => self.constant_expr(ExprKind::Boolean(false)),
             Token::Key("null") => self.constant_expr(ExprKind::Null),
             Token::Key("new") => self.creation()?,
             Token::Key("choose") => self.choice()?,
-            Token::Symbol("(") => {
-                self.advance();
+            Token::Sign("(") => {
+                self.cursor.advance();
                 let inner = self.expr()?;
-                self.symbol(")")?;
+                self.cursor.expect(")")?;
                 return Ok(inner);
             }
             Token::Name(text) => self.name_or_call(text, start)?,
-            _ => return Err(self.unexpected("an expression")),
+            _ => return Err(self.cursor.expected("an expression")),
         };
-        Ok(Expr { kind, span: start.to(self.last_span()) })
+        Ok(Expr { kind, span: start.to(self.cursor.last_span()) })
     }
 
     fn constant_expr(&mut self, kind: ExprKind) -> ExprKind {
-        self.advance();
+        self.cursor.advance();
         kind
     }
 
     fn name_or_call(&mut self, text: &str, span: Span) -> Parsed<ExprKind> {
-        self.advance();
-        if self.peek() == Token::Symbol("(") {
+        self.cursor.advance();
+        if self.cursor.at("(") {
             let name = Name { text: text.to_string(), span };
             return Ok(ExprKind::Call(name, self.arguments()?));
         }
@@ -117,23 +117,23 @@ impl Parser<'_> {
     }
 
     fn creation(&mut self) -> Parsed<ExprKind> {
-        self.advance();
+        self.cursor.advance();
         let element = self.nested(Self::element_type)?;
-        if !self.accept(Token::Symbol("[")) {
+        if !self.cursor.accept("[") {
             return Ok(ExprKind::New(element));
         }
         let length = self.expr()?;
-        self.symbol("]")?;
+        self.cursor.expect("]")?;
         Ok(ExprKind::NewArray(element, Box::new(length)))
     }
 
     fn choice(&mut self) -> Parsed<ExprKind> {
-        self.advance();
-        self.symbol("(")?;
+        self.cursor.advance();
+        self.cursor.expect("(")?;
         let low = self.expr()?;
-        self.symbol("..")?;
+        self.cursor.expect("..")?;
         let high = self.expr()?;
-        self.symbol(")")?;
+        self.cursor.expect(")")?;
         Ok(ExprKind::Choose(Box::new(low), Box::new(high)))
     }
 }

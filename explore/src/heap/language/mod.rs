@@ -2,5 +2,4 @@
 
 pub(super) mod ast;
 mod expressions;
-mod lexer;
 pub(super) mod parser;

@@ -3,127 +3,41 @@
 //! stack.
 
 use super::ast::*;
-use super::lexer::{Token, tokens};
-use crate::source::{Diagnostic, Source, Span};
+use pidlab_syntax::{Cursor, Language, Parsed, Source, Span, Token};
 
-pub type Parsed<T> = Result<T, Diagnostic>;
-
-/// Deepest nesting of blocks, expressions and types.
-const DEEPEST: u32 = 128;
-
+/// Recursive descent.
 pub struct Parser<'s> {
-    source: &'s Source,
-    tokens: Vec<(Token<'s>, Span)>,
-    at: usize,
-    depth: u32,
-    /// Operands and statements read so far.
-    steps: usize,
+    pub cursor: Cursor<'s>,
 }
 
 /// Parses a whole program.
 pub fn parse(source: &Source) -> Parsed<System> {
-    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, depth: 0, steps: 0 };
+    let mut parser = Parser { cursor: Cursor::new(source, &LANGUAGE) };
     let system = parser.system()?;
-    match parser.peek() {
+    match parser.cursor.peek() {
         Token::End => Ok(system),
-        _ => Err(parser.unexpected("the end of the file after the system's `}`")),
+        _ => Err(parser.cursor.expected("the end of the text after the system's `}`")),
     }
 }
 
-impl<'s> Parser<'s> {
-    pub fn peek(&self) -> Token<'s> {
-        self.tokens[self.at].0
-    }
-
-    pub fn peek_after(&self, ahead: usize) -> Token<'s> {
-        self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].0
-    }
-
-    pub fn span(&self) -> Span {
-        self.tokens[self.at].1
-    }
-
-    pub fn last_span(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].1
-    }
-
-    pub fn advance(&mut self) -> Token<'s> {
-        let token = self.peek();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        token
-    }
-
-    /// Takes the token if it is the one given.
-    pub fn accept(&mut self, token: Token<'_>) -> bool {
-        let same = self.peek() == token;
-        if same {
-            self.advance();
-        }
-        same
-    }
-
-    pub fn symbol(&mut self, text: &'static str) -> Parsed<()> {
-        if self.accept(Token::Symbol(text)) {
-            return Ok(());
-        }
-        Err(self.unexpected(&format!("`{text}`")))
-    }
-
-    fn keyword(&mut self, text: &'static str) -> Parsed<()> {
-        if self.accept(Token::Key(text)) {
-            return Ok(());
-        }
-        Err(self.unexpected(&format!("`{text}`")))
-    }
-
+impl Parser<'_> {
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
-        let span = self.span();
-        match self.peek() {
-            Token::Name(text) => {
-                self.advance();
-                Ok(Name { text: text.to_string(), span })
-            }
-            _ => Err(self.unexpected(what)),
-        }
-    }
-
-    pub fn unexpected(&self, expected: &str) -> Diagnostic {
-        let found = match self.peek() {
-            Token::Name(text) => format!("`{text}`"),
-            Token::Number(value) => value.to_string(),
-            Token::Key(text) => format!("the keyword `{text}`"),
-            Token::Symbol(text) => format!("`{text}`"),
-            Token::End => "the end of the file".to_string(),
-        };
-        self.source.error(self.span(), format!("expected {expected}, found {found}"))
-    }
-
-    /// Counts a step; an error if a limit is reached.
-    pub fn count_step(&mut self) -> Parsed<()> {
-        self.steps += 1;
-        self.source.poll(self.steps, self.span())
-    }
-
-    fn too_deep(&self) -> Diagnostic {
-        self.source.error(self.span(), format!("nested more than {DEEPEST} levels deep"))
+        let span = self.cursor.span();
+        Ok(Name { text: self.cursor.name(what)?.to_string(), span })
     }
 
     /// Runs `inner` one level deeper.
     pub fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == DEEPEST {
-            return Err(self.too_deep());
-        }
-        self.count_step()?;
-        self.depth += 1;
+        self.cursor.enter()?;
         let result = inner(self);
-        self.depth -= 1;
+        self.cursor.leave();
         result
     }
 
     fn system(&mut self) -> Parsed<System> {
-        self.keyword("system")?;
+        self.cursor.expect("system")?;
         let name = self.name("the system's name")?;
-        self.symbol("{")?;
+        self.cursor.expect("{")?;
         let mut system = System {
             name,
             constants: Vec::new(),
@@ -131,66 +45,66 @@ impl<'s> Parser<'s> {
             globals: Vec::new(),
             threads: Vec::new(),
         };
-        while !self.accept(Token::Symbol("}")) {
+        while !self.cursor.accept("}") {
             self.item(&mut system)?;
         }
         Ok(system)
     }
 
     fn item(&mut self, system: &mut System) -> Parsed<()> {
-        match self.peek() {
+        match self.cursor.peek() {
             Token::Key("const") => system.constants.push(self.constant()?),
             Token::Key("top" | "record") => system.records.push(self.record()?),
             Token::Key("main" | "thread") => system.threads.push(self.thread()?),
             _ if self.at_type() => {
                 let global = self.variable()?;
-                self.symbol(";")?;
+                self.cursor.expect(";")?;
                 system.globals.push(global);
             }
             _ => {
                 let wanted = "`const`, `record`, `thread`, a global variable or `}`";
-                return Err(self.unexpected(wanted));
+                return Err(self.cursor.expected(wanted));
             }
         }
         Ok(())
     }
 
     fn constant(&mut self) -> Parsed<Constant> {
-        self.keyword("const")?;
+        self.cursor.expect("const")?;
         let name = self.name("the constant's name")?;
-        let given = self.accept(Token::Symbol("=")) || self.accept(Token::Symbol(":="));
+        let given = self.cursor.accept("=") || self.cursor.accept(":=");
         let value = given.then(|| self.expr()).transpose()?;
-        self.symbol(";")?;
+        self.cursor.expect(";")?;
         Ok(Constant { name, value })
     }
 
     fn record(&mut self) -> Parsed<Record> {
-        let top = self.accept(Token::Key("top"));
-        self.keyword("record")?;
+        let top = self.cursor.accept("top");
+        self.cursor.expect("record")?;
         let name = self.name("the record's name")?;
-        let extends = match self.accept(Token::Key("extends")) {
+        let extends = match self.cursor.accept("extends") {
             true => Some(self.name("the name of the record to extend")?),
             false => None,
         };
-        self.symbol("{")?;
+        self.cursor.expect("{")?;
         let mut fields = Vec::new();
-        while !self.accept(Token::Symbol("}")) {
+        while !self.cursor.accept("}") {
             fields.push(self.plain_variable()?);
-            self.symbol(";")?;
+            self.cursor.expect(";")?;
         }
         Ok(Record { name, top, extends, fields })
     }
 
     /// Whether a type followed by a name starts here, rather than an expression.
-    fn at_type(&self) -> bool {
-        match self.peek() {
+    fn at_type(&mut self) -> bool {
+        match self.cursor.peek() {
             Token::Key("boolean" | "int" | "lock" | "set" | "table") => {
                 // `lock(m);` is a statement, `lock m;` a declaration.
-                self.peek() != Token::Key("lock") || self.peek_after(1) != Token::Symbol("(")
+                !self.cursor.at("lock") || self.cursor.peek_after(1) != Token::Sign("(")
             }
-            Token::Name(_) => match self.peek_after(1) {
+            Token::Name(_) => match self.cursor.peek_after(1) {
                 Token::Name(_) => true,
-                Token::Symbol("[") => self.peek_after(2) == Token::Symbol("]"),
+                Token::Sign("[") => self.cursor.peek_after(2) == Token::Sign("]"),
                 _ => false,
             },
             _ => false,
@@ -205,7 +119,7 @@ impl<'s> Parser<'s> {
 
     fn variable(&mut self) -> Parsed<Variable> {
         let mut variable = self.plain_variable()?;
-        if self.accept(Token::Symbol(":=")) {
+        if self.cursor.accept(":=") {
             variable.value = Some(self.expr()?);
         }
         Ok(variable)
@@ -214,96 +128,96 @@ impl<'s> Parser<'s> {
     pub fn type_name(&mut self) -> Parsed<TypeName> {
         let of = self.nested(Self::element_type)?;
         let mut arrays = 0;
-        while self.peek() == Token::Symbol("[") && self.peek_after(1) == Token::Symbol("]") {
-            if arrays == DEEPEST {
-                return Err(self.too_deep());
+        while self.cursor.at("[") && self.cursor.peek_after(1) == Token::Sign("]") {
+            if arrays == LANGUAGE.depth {
+                return self.cursor.fail(format!("nested more than {arrays} levels deep"));
             }
-            self.advance();
-            self.advance();
+            self.cursor.advance();
+            self.cursor.advance();
             arrays += 1;
         }
         if arrays == 0 {
             return Ok(of);
         }
-        let span = of.span.to(self.last_span());
+        let span = of.span.to(self.cursor.last_span());
         Ok(TypeName { kind: TypeKind::Array(Box::new(of), arrays), span })
     }
 
     /// A type without `[]` behind it.
     pub fn element_type(&mut self) -> Parsed<TypeName> {
-        let start = self.span();
-        let kind = match self.peek() {
+        let start = self.cursor.span();
+        let kind = match self.cursor.peek() {
             Token::Name(text) => {
-                self.advance();
+                self.cursor.advance();
                 TypeKind::Record(text.to_string())
             }
             Token::Key("boolean") => self.simple(TypeKind::Boolean),
             Token::Key("lock") => self.simple(TypeKind::Lock),
             Token::Key("int") => self.int_type()?,
             Token::Key("set") => {
-                self.advance();
-                self.symbol("<")?;
+                self.cursor.advance();
+                self.cursor.expect("<")?;
                 let element = self.type_name()?;
-                self.symbol(">")?;
+                self.cursor.expect(">")?;
                 TypeKind::Set(Box::new(element))
             }
             Token::Key("table") => self.table_type()?,
-            _ => return Err(self.unexpected("a type")),
+            _ => return Err(self.cursor.expected("a type")),
         };
-        Ok(TypeName { kind, span: start.to(self.last_span()) })
+        Ok(TypeName { kind, span: start.to(self.cursor.last_span()) })
     }
 
     fn simple(&mut self, kind: TypeKind) -> TypeKind {
-        self.advance();
+        self.cursor.advance();
         kind
     }
 
     fn int_type(&mut self) -> Parsed<TypeKind> {
-        self.advance();
-        if !self.accept(Token::Symbol("(")) {
+        self.cursor.advance();
+        if !self.cursor.accept("(") {
             return Ok(TypeKind::Int(None));
         }
         let low = self.expr()?;
-        self.symbol("..")?;
+        self.cursor.expect("..")?;
         let high = self.expr()?;
-        self.symbol(")")?;
+        self.cursor.expect(")")?;
         Ok(TypeKind::Int(Some(Box::new((low, high)))))
     }
 
     fn table_type(&mut self) -> Parsed<TypeKind> {
-        self.advance();
-        self.symbol("<")?;
+        self.cursor.advance();
+        self.cursor.expect("<")?;
         let key = self.type_name()?;
-        self.symbol(",")?;
+        self.cursor.expect(",")?;
         let value = self.type_name()?;
-        self.symbol(">")?;
+        self.cursor.expect(">")?;
         Ok(TypeKind::Table(Box::new(key), Box::new(value)))
     }
 
     fn thread(&mut self) -> Parsed<Thread> {
-        let main = self.accept(Token::Key("main"));
-        self.keyword("thread")?;
+        let main = self.cursor.accept("main");
+        self.cursor.expect("thread")?;
         let name = self.name("the thread's name")?;
         let parameters = self.parameters()?;
-        self.symbol("{")?;
+        self.cursor.expect("{")?;
         let mut thread =
             Thread { name, main, parameters, locals: Vec::new(), locations: Vec::new() };
         while self.at_type() {
             thread.locals.push(self.variable()?);
-            self.symbol(";")?;
+            self.cursor.expect(";")?;
         }
-        while !self.accept(Token::Symbol("}")) {
+        while !self.cursor.accept("}") {
             self.location_or_atomic(&mut thread.locations)?;
         }
         Ok(thread)
     }
 
     fn parameters(&mut self) -> Parsed<Vec<Variable>> {
-        self.symbol("(")?;
+        self.cursor.expect("(")?;
         let mut parameters = Vec::new();
-        while !self.accept(Token::Symbol(")")) {
+        while !self.cursor.accept(")") {
             if !parameters.is_empty() {
-                self.symbol(",")?;
+                self.cursor.expect(",")?;
             }
             parameters.push(self.plain_variable()?);
         }
@@ -311,97 +225,97 @@ impl<'s> Parser<'s> {
     }
 
     fn location_or_atomic(&mut self, locations: &mut Vec<Location>) -> Parsed<()> {
-        if !self.accept(Token::Key("atomic")) {
+        if !self.cursor.accept("atomic") {
             locations.push(self.location(false)?);
             return Ok(());
         }
-        self.symbol("{")?;
-        while !self.accept(Token::Symbol("}")) {
+        self.cursor.expect("{")?;
+        while !self.cursor.accept("}") {
             locations.push(self.location(true)?);
         }
         Ok(())
     }
 
     fn location(&mut self, atomic: bool) -> Parsed<Location> {
-        if !self.accept(Token::Key("loc")) {
-            return Err(self.unexpected("`loc`, `when`, `do`, `goto`, `return` or `}`"));
+        if !self.cursor.accept("loc") {
+            return Err(self.cursor.expected("`loc`, `when`, `do`, `goto`, `return` or `}`"));
         }
         let name = self.name("the location's name")?;
-        self.symbol(":")?;
+        self.cursor.expect(":")?;
         let mut transformations = Vec::new();
-        while matches!(self.peek(), Token::Key("when" | "do" | "goto" | "return")) {
+        while matches!(self.cursor.peek(), Token::Key("when" | "do" | "goto" | "return")) {
             transformations.push(self.transformation()?);
         }
         if transformations.is_empty() {
-            return Err(self.unexpected("`when`, `do`, `goto` or `return`"));
+            return Err(self.cursor.expected("`when`, `do`, `goto` or `return`"));
         }
         Ok(Location { name, atomic, transformations })
     }
 
     fn transformation(&mut self) -> Parsed<Transformation> {
-        let start = self.span();
-        let guard = self.accept(Token::Key("when")).then(|| self.expr()).transpose()?;
-        let has_body = self.accept(Token::Key("do"));
+        let start = self.cursor.span();
+        let guard = self.cursor.accept("when").then(|| self.expr()).transpose()?;
+        let has_body = self.cursor.accept("do");
         let body = if has_body { self.block()? } else { Vec::new() };
-        let target = match self.peek() {
+        let target = match self.cursor.peek() {
             Token::Key("goto") => {
-                self.advance();
+                self.cursor.advance();
                 Some(self.name("the name of a location")?)
             }
             Token::Key("return") => {
-                self.advance();
+                self.cursor.advance();
                 None
             }
-            _ => return Err(self.unexpected("`goto` or `return`")),
+            _ => return Err(self.cursor.expected("`goto` or `return`")),
         };
-        self.symbol(";")?;
-        Ok(Transformation { guard, body, target, span: start.to(self.last_span()) })
+        self.cursor.expect(";")?;
+        Ok(Transformation { guard, body, target, span: start.to(self.cursor.last_span()) })
     }
 
     fn block(&mut self) -> Parsed<Vec<Statement>> {
-        self.symbol("{")?;
+        self.cursor.expect("{")?;
         let mut statements = Vec::new();
-        while !self.accept(Token::Symbol("}")) {
+        while !self.cursor.accept("}") {
             statements.push(self.nested(Self::statement)?);
         }
         Ok(statements)
     }
 
     fn statement(&mut self) -> Parsed<Statement> {
-        let start = self.span();
-        let kind = match self.peek() {
+        let start = self.cursor.span();
+        let kind = match self.cursor.peek() {
             Token::Key("if") => return self.if_statement(start),
             Token::Key("while") => {
-                self.advance();
+                self.cursor.advance();
                 let condition = self.expr()?;
-                let head = start.to(self.last_span());
+                let head = start.to(self.cursor.last_span());
                 let kind = StatementKind::While(condition, self.block()?);
                 return Ok(Statement { kind, span: head });
             }
             Token::Key("start") => {
-                self.advance();
+                self.cursor.advance();
                 let name = self.name("the name of a thread")?;
                 StatementKind::Start(name, self.arguments()?)
             }
             Token::Key("assert") => {
-                self.advance();
+                self.cursor.advance();
                 StatementKind::Assert(self.expr()?)
             }
             _ if self.at_type() => StatementKind::Declare(self.variable()?),
             _ => self.call_or_assignment()?,
         };
-        let span = start.to(self.last_span());
-        self.symbol(";")?;
+        let span = start.to(self.cursor.last_span());
+        self.cursor.expect(";")?;
         Ok(Statement { kind, span })
     }
 
     fn if_statement(&mut self, start: Span) -> Parsed<Statement> {
-        self.advance();
+        self.cursor.advance();
         let condition = self.expr()?;
-        let span = start.to(self.last_span());
+        let span = start.to(self.cursor.last_span());
         let then = self.block()?;
-        let otherwise = match self.accept(Token::Key("else")) {
-            true if self.peek() == Token::Key("if") => vec![self.nested(Self::statement)?],
+        let otherwise = match self.cursor.accept("else") {
+            true if self.cursor.at("if") => vec![self.nested(Self::statement)?],
             true => self.block()?,
             false => Vec::new(),
         };
@@ -409,26 +323,23 @@ impl<'s> Parser<'s> {
     }
 
     fn call_or_assignment(&mut self) -> Parsed<StatementKind> {
-        let called = matches!(self.peek(), Token::Name(_) | Token::Key("lock"));
-        if called && self.peek_after(1) == Token::Symbol("(") {
-            let span = self.span();
-            let text = match self.advance() {
-                Token::Name(text) => text.to_string(),
-                _ => "lock".to_string(),
-            };
+        let called = matches!(self.cursor.peek(), Token::Name(_) | Token::Key("lock"));
+        if called && self.cursor.peek_after(1) == Token::Sign("(") {
+            let span = self.cursor.span();
+            let text = self.cursor.word("the name of a procedure")?.to_string();
             return Ok(StatementKind::Call(Name { text, span }, self.arguments()?));
         }
         let place = self.expr()?;
-        self.symbol(":=")?;
+        self.cursor.expect(":=")?;
         Ok(StatementKind::Assign(place, self.expr()?))
     }
 
     pub fn arguments(&mut self) -> Parsed<Vec<Expr>> {
-        self.symbol("(")?;
+        self.cursor.expect("(")?;
         let mut arguments = Vec::new();
-        while !self.accept(Token::Symbol(")")) {
+        while !self.cursor.accept(")") {
             if !arguments.is_empty() {
-                self.symbol(",")?;
+                self.cursor.expect(",")?;
             }
             arguments.push(self.expr()?);
         }
@@ -436,9 +347,52 @@ impl<'s> Parser<'s> {
     }
 }
 
+/// `//` and `/* */` are comments.
+const LANGUAGE: Language = Language {
+    comments: &["//"],
+    block_comments: Some(("/*", "*/")),
+    signs: &[":=", "==", "!=", "<=", ">=", "&&", "||", ".."],
+    keywords: &[
+        "system",
+        "const",
+        "top",
+        "record",
+        "extends",
+        "thread",
+        "main",
+        "loc",
+        "when",
+        "do",
+        "goto",
+        "return",
+        "atomic",
+        "boolean",
+        "int",
+        "lock",
+        "set",
+        "table",
+        "new",
+        "null",
+        "true",
+        "false",
+        "start",
+        "assert",
+        "if",
+        "else",
+        "while",
+        "instanceof",
+        "as",
+        "choose",
+    ],
+    largest: i32::MAX as u64,
+    depth: 128,
+    ..Language::PLAIN
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pidlab_syntax::Diagnostic;
 
     fn error(text: &str) -> Diagnostic {
         parse(&Source::new("t.bir", text)).unwrap_err()
@@ -450,7 +404,7 @@ mod tests {
         assert_eq!((found.line, found.column), (2, 20));
         assert!(found.message.contains("the name of the record to extend"), "{found}");
         assert!(error("system s { thread T() { loc a: } }").message.contains("`when`"));
-        assert!(error("system s {").message.contains("the end of the file"));
+        assert!(error("system s {").message.contains("the end of the text"));
     }
 
     #[test]

@@ -1,41 +1,32 @@
 //! Expressions, by precedence: or, and, not, comparison, sum, product, primary.
 
-use super::lexer::Token;
-use super::parser::{Parsed, Parser};
+use super::parser::Parser;
 use super::tree::{Expr, ExprKind, Operator};
 use pidlab_core::Relation;
-
-/// Deepest nesting of an expression.
-const DEPTH: u32 = 100;
+use pidlab_syntax::{Parsed, Token};
 
 impl Parser<'_> {
     /// `a, b, c` as a list, `a` as itself.
     pub(super) fn list_without_brackets(&mut self) -> Parsed<Expr> {
         let first = self.expr()?;
-        if !self.is_sign(",") {
+        if !self.cursor.at(",") {
             return Ok(first);
         }
         let start = first.span;
         let mut all = vec![first];
-        while self.accept(",") {
+        while self.cursor.accept(",") {
             all.push(self.expr()?);
         }
-        Ok(Expr { kind: ExprKind::List(all), span: start.to(self.last()) })
+        Ok(Expr { kind: ExprKind::List(all), span: start.to(self.cursor.last_span()) })
     }
 
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return self.fail(format!("this is nested more than {DEPTH} deep"));
-        }
-        let expr = self.either();
-        self.depth -= 1;
-        expr
+        self.nested(Self::either)
     }
 
     fn either(&mut self) -> Parsed<Expr> {
         let mut left = self.both()?;
-        while self.accept_word("or") {
+        while self.cursor.accept("or") {
             let right = self.both()?;
             left = left.then(Operator::Or, right);
         }
@@ -44,7 +35,7 @@ impl Parser<'_> {
 
     fn both(&mut self) -> Parsed<Expr> {
         let mut left = self.negation()?;
-        while self.accept_word("and") {
+        while self.cursor.accept("and") {
             let right = self.negation()?;
             left = left.then(Operator::And, right);
         }
@@ -52,9 +43,9 @@ impl Parser<'_> {
     }
 
     fn negation(&mut self) -> Parsed<Expr> {
-        let span = self.span();
+        let span = self.cursor.span();
         let mut negations = 0;
-        while self.accept_word("not") {
+        while self.cursor.accept("not") {
             negations += 1;
         }
         let inner = self.comparison()?;
@@ -71,14 +62,14 @@ impl Parser<'_> {
             let right = self.sum()?;
             return Ok(left.then(operator, right));
         }
-        if let Some(relation) = Relation::ALL.into_iter().find(|r| self.is_word(r.name())) {
-            self.next();
+        if let Some(relation) = Relation::ALL.into_iter().find(|r| self.cursor.at(r.name())) {
+            self.cursor.advance();
             let right = self.sum()?;
             let span = left.span.to(right.span);
             let kind = ExprKind::Related(relation, Box::new(left), Box::new(right));
             return Ok(Expr { kind, span });
         }
-        if self.accept_word("in") {
+        if self.cursor.accept("in") {
             let right = self.range()?;
             let span = left.span.to(right.span);
             return Ok(Expr { kind: ExprKind::In(Box::new(left), Box::new(right)), span });
@@ -87,8 +78,8 @@ impl Parser<'_> {
     }
 
     fn accept_operator(&mut self, table: &[(&str, Operator)]) -> Option<Operator> {
-        let &(_, operator) = table.iter().find(|(sign, _)| self.is_sign(sign))?;
-        self.next();
+        let &(_, operator) = table.iter().find(|(sign, _)| self.cursor.at(sign))?;
+        self.cursor.advance();
         Some(operator)
     }
 
@@ -111,61 +102,51 @@ impl Parser<'_> {
     }
 
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
-        self.count_operand()?;
-        let span = self.span();
-        let kind = match self.peek().clone() {
-            Token::Int(value) => self.take(ExprKind::Int(value)),
-            Token::Text(text) => self.take(ExprKind::Text(text)),
+        self.cursor.step()?;
+        let span = self.cursor.span();
+        let kind = match self.cursor.peek() {
+            // the language has no larger numbers
+            Token::Number(value) => self.take(ExprKind::Int(value as i64)),
+            Token::Text(text) => self.take(ExprKind::Text(text.to_string())),
             Token::Sign("(") => {
-                self.next();
+                self.cursor.advance();
                 let inner = self.expr()?;
-                self.expect(")")?;
+                self.cursor.expect(")")?;
                 inner.kind
             }
             Token::Sign("-") => {
-                self.next();
-                ExprKind::Negate(Box::new(self.nested()?))
+                self.cursor.advance();
+                ExprKind::Negate(Box::new(self.nested(Self::primary)?))
             }
             Token::Sign("@") => {
-                self.next();
-                ExprKind::Root(Box::new(self.nested()?))
+                self.cursor.advance();
+                ExprKind::Root(Box::new(self.nested(Self::primary)?))
             }
             Token::Sign("[") => self.list()?,
-            Token::Word(word) => self.word(&word)?,
-            _ => return self.fail(format!("expected an expression, found {}", self.found())),
+            Token::Name(word) | Token::Key(word) => self.word_expr(word)?,
+            _ => return Err(self.cursor.expected("an expression")),
         };
-        Ok(Expr { kind, span: span.to(self.last()) })
+        Ok(Expr { kind, span: span.to(self.cursor.last_span()) })
     }
 
     fn take(&mut self, kind: ExprKind) -> ExprKind {
-        self.next();
+        self.cursor.advance();
         kind
     }
 
-    /// An operand of a prefix sign; counts as nesting.
-    fn nested(&mut self) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return self.fail(format!("this is nested more than {DEPTH} deep"));
-        }
-        let inner = self.primary();
-        self.depth -= 1;
-        inner
-    }
-
     fn list(&mut self) -> Parsed<ExprKind> {
-        self.expect("[")?;
+        self.cursor.expect("[")?;
         let mut all = Vec::new();
-        while !self.accept("]") {
+        while !self.cursor.accept("]") {
             all.push(self.expr()?);
-            if !self.is_sign("]") {
-                self.expect(",")?;
+            if !self.cursor.at("]") {
+                self.cursor.expect(",")?;
             }
         }
         Ok(ExprKind::List(all))
     }
 
-    fn word(&mut self, word: &str) -> Parsed<ExprKind> {
+    fn word_expr(&mut self, word: &str) -> Parsed<ExprKind> {
         match word {
             "true" => Ok(self.take(ExprKind::Bool(true))),
             "false" => Ok(self.take(ExprKind::Bool(false))),
@@ -173,42 +154,43 @@ impl Parser<'_> {
             "if" => self.conditional(),
             "count" | "exists" | "no" => self.quantifier(word),
             "active" => {
-                self.next();
-                self.expect("(")?;
+                self.cursor.advance();
+                self.cursor.expect("(")?;
                 let pid = self.expr()?;
-                self.expect(")")?;
+                self.cursor.expect(")")?;
                 Ok(ExprKind::IsActive(Box::new(pid)))
             }
             _ => {
                 let name = self.name("an expression")?;
-                if !self.accept("[") {
+                if !self.cursor.accept("[") {
                     return Ok(ExprKind::Name(name.text));
                 }
                 let index = self.expr()?;
-                self.expect("]")?;
+                self.cursor.expect("]")?;
                 Ok(ExprKind::Index(name, Box::new(index)))
             }
         }
     }
 
     fn conditional(&mut self) -> Parsed<ExprKind> {
-        self.expect_word("if")?;
+        self.cursor.expect("if")?;
         let condition = Box::new(self.expr()?);
-        self.expect_word("then")?;
+        self.cursor.expect("then")?;
         let yes = Box::new(self.expr()?);
-        self.expect_word("else")?;
+        self.cursor.expect("else")?;
         Ok(ExprKind::If(condition, yes, Box::new(self.expr()?)))
     }
 
     /// `count(P(x), Q(y) where …)`, `exists(…)`, `no(…)`.
     fn quantifier(&mut self, word: &str) -> Parsed<ExprKind> {
-        let span = self.span();
-        self.next();
-        self.expect("(")?;
+        let span = self.cursor.span();
+        self.cursor.advance();
+        self.cursor.expect("(")?;
         let patterns = self.tokens_of()?;
-        let condition = if self.accept_word("where") { Some(Box::new(self.expr()?)) } else { None };
-        self.expect(")")?;
-        let span = span.to(self.last());
+        let condition =
+            if self.cursor.accept("where") { Some(Box::new(self.expr()?)) } else { None };
+        self.cursor.expect(")")?;
+        let span = span.to(self.cursor.last_span());
         let count = ExprKind::Count(patterns, condition);
         let operator = match word {
             "exists" => Operator::Greater,

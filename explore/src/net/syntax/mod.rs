@@ -1,7 +1,6 @@
-//! The text of a net: tokens, tree, parser. The grammar is in `docs/tnet.md`.
+//! The text of a net: tree and parser. The grammar is in `docs/tnet.md`.
 
 mod expressions;
-pub mod lexer;
 pub mod parser;
 pub mod tree;
 
