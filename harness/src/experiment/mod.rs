@@ -9,11 +9,13 @@ pub mod explored;
 pub mod instances;
 mod kind;
 pub mod library;
+mod measure;
 pub mod models;
 pub mod states;
 
 use instances::InstanceSet;
 pub use kind::Kind;
+pub use measure::{Decider, Measure};
 use models::{Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
@@ -113,20 +115,6 @@ pub struct Limits {
     pub grace_seconds: f64,
 }
 
-/// How rows are measured.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Measure {
-    /// Whether a backend may answer from counts, or while building, without asking its solver.
-    pub pre_checks: bool,
-}
-
-impl Default for Measure {
-    fn default() -> Measure {
-        Measure { pre_checks: true }
-    }
-}
-
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scales {
@@ -195,25 +183,6 @@ pub struct Analysis {
     pub similar_only: bool,
     /// Keeps the times of rows with this decider alone; limits that were hit count as before.
     pub decided_by: Option<Decider>,
-}
-
-/// Who gives an answer, as `decided_by` of the result table names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Decider {
-    PreCheck,
-    Encoder,
-    Solver,
-}
-
-impl Decider {
-    pub fn name(self) -> &'static str {
-        match self {
-            Decider::PreCheck => "pre-check",
-            Decider::Encoder => "encoder",
-            Decider::Solver => "solver",
-        }
-    }
 }
 
 impl Default for Analysis {
