@@ -9,11 +9,13 @@ pub mod explored;
 pub mod instances;
 mod kind;
 pub mod library;
+mod measure;
 pub mod models;
 pub mod states;
 
 use instances::InstanceSet;
 pub use kind::QuestionKind;
+pub use measure::{Decider, Measure};
 use models::{Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
@@ -138,20 +140,6 @@ pub struct RowLimits {
     pub grace_seconds: f64,
 }
 
-/// How rows are measured.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Measure {
-    /// Whether a backend may answer from counts, or while building, without asking its solver.
-    pub pre_checks: bool,
-}
-
-impl Default for Measure {
-    fn default() -> Measure {
-        Measure { pre_checks: true }
-    }
-}
-
 /// The sizes of an experiment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -235,29 +223,6 @@ pub struct AnalysisOptions {
     pub similar_only: bool,
     /// Keeps the times of rows with this decider alone; limits that were hit count as before.
     pub decided_by: Option<Decider>,
-}
-
-/// Who gives an answer, as `decided_by` of the result table names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Decider {
-    /// Counts that differ.
-    PreCheck,
-    /// Building the graphs showed a difference.
-    Encoder,
-    /// The algorithm itself.
-    Solver,
-}
-
-impl Decider {
-    /// As the result table spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Decider::PreCheck => "pre-check",
-            Decider::Encoder => "encoder",
-            Decider::Solver => "solver",
-        }
-    }
 }
 
 impl Default for AnalysisOptions {
