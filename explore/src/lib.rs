@@ -9,7 +9,7 @@
 //! has infinitely many states: every `spawn` uses a new pid.
 //!
 //! ```
-//! use pidlab_explore::net::{Settings, compile, explore};
+//! use pidlab_explore::net::{NetOptions, compile, explore};
 //! use pidlab_explore::search::Options;
 //! use pidlab_explore::source::Source;
 //!
@@ -33,13 +33,13 @@
 //!     }";
 //! let set = [("most".to_string(), "3".to_string())];
 //! let net = compile(Source::new("pool.tnet", text), &set, &[])?;
-//! let settings = Settings {
+//! let options = NetOptions {
 //!     relations: net.used_relations(),
 //!     canon: true,
 //!     force: false,
 //!     options: Options::default(),
 //! };
-//! let found = explore(&net, &settings)?;
+//! let found = explore(&net, &options)?;
 //! assert!(found.report.complete());
 //! assert_eq!(found.report.counters.states, 4);
 //! assert_eq!(found.report.counters.edges, 6);

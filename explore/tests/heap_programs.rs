@@ -232,7 +232,7 @@ fn limits_of_the_search() {
 #[test]
 fn errors_in_the_text() {
     let cases = [
-        (system("const N;", "loc x: return;"), "--set N=3"),
+        (system("const N;", "loc x: return;"), "for example N=3"),
         (system("record A extends B {} record B extends A {}", "loc x: return;"), "extends itself"),
         (system("record A {}", "loc x: return;"), "must extend"),
         (system("record A extends C {}", "loc x: return;"), "no record C; known: A, Object"),

@@ -155,7 +155,7 @@ pub fn explore(
     options: &HeapOptions<'_>,
 ) -> Result<HeapExploration, Failure> {
     if options.symmetry == ThreadSymmetry::Exact && options.heap == HeapOrder::Address {
-        let message = "the exact form includes heap symmetry; leave out --heap-symmetry off";
+        let message = "the exact form includes heap symmetry, which cannot be off";
         return Err(Failure::Model(message.into()));
     }
     let packing = Packing::new(&program);

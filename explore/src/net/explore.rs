@@ -161,7 +161,7 @@ fn soundness(net: &Net, settings: &NetOptions<'_>) -> Result<Option<String>, Exp
     if settings.force {
         return Ok(Some(text));
     }
-    let advice = "use --relations auto, add the relation, or explore anyway with --force";
+    let advice = "take the relations that the net uses, add this one, or force the exploration";
     Err(ExploreError::Unsound(format!("{}: unsound: {text}; {advice}", net.source.name)))
 }
 

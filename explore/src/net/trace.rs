@@ -121,7 +121,7 @@ impl<K: KeyOf> NetReplay<'_, K> {
     }
 }
 
-const LOST: &str = "a step of the reduced graph has no counterpart in the net; with --force that can happen, without it this is a bug";
+const LOST: &str = "a step of the reduced graph has no counterpart in the net; of an exploration that was forced that can happen, of any other it is a bug";
 
 /// Calls `visit` with every firing at a marking and the marking after.
 pub fn each_step(

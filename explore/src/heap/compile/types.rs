@@ -72,9 +72,8 @@ impl<'s> Types<'s> {
                 (None, Some(value)) => self.evaluate(value)?,
                 (None, None) => {
                     let name = &constant.name.text;
-                    let message = format!(
-                        "constant {name} has no value; give one, for example --set {name}=3"
-                    );
+                    let message =
+                        format!("constant {name} has no value; set one, for example {name}=3");
                     return Err(self.source.error(constant.name.span, message));
                 }
             };
@@ -89,9 +88,8 @@ impl<'s> Types<'s> {
             if system.constants.iter().all(|constant| constant.name.text != *name) {
                 let known: Vec<_> = system.constants.iter().map(|c| c.name.text.as_str()).collect();
                 let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-                let message = format!(
-                    "--set {name}: the program has no constant {name}; its constants: {known}"
-                );
+                let message =
+                    format!("the program has no constant {name} to set; its constants: {known}");
                 return Err(self.source.error(system.name.span, message));
             }
         }

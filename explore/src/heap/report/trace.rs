@@ -99,7 +99,7 @@ impl HeapReplay<'_> {
                 return Ok((successors.state(index).clone(), index));
             }
         }
-        Err(Failure::Model("the way to the state cannot be run again; try --search bfs".into()))
+        Err(Failure::Model("the way to the state cannot be run again; try breadth-first".into()))
     }
 
     fn describe_move(

@@ -13,14 +13,14 @@ use std::cmp::Ordering;
 
 /// Where the elements of a state start: the root first, then threads, then objects.
 #[derive(Debug, Default)]
-pub struct Elements {
+pub struct ElementStarts {
     threads: u32,
     starts: Vec<u32>,
 }
 
-impl Elements {
-    pub fn of(layout: &Layout, words: &[Word]) -> Elements {
-        let mut elements = Elements::default();
+impl ElementStarts {
+    pub fn of(layout: &Layout, words: &[Word]) -> ElementStarts {
+        let mut elements = ElementStarts::default();
         elements.fill(layout, words);
         elements
     }

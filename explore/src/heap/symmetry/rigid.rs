@@ -12,7 +12,7 @@
 //! few codes. Memory: a shape costs about the square of its number of threads; the number of shapes
 //! is bounded, and a program whose shapes do not repeat is left alone after a while.
 
-use super::contents::Elements;
+use super::contents::ElementStarts;
 use super::hash::mix;
 use super::numbering::{HeapOrder, Numbering};
 use super::traversal::{COLOR, RigidCode, Traversal, rarest};
@@ -51,7 +51,7 @@ struct Forms {
     values: Vec<Vec<u32>>,
     sees: Vec<Vec<u32>>,
     starts: Vec<Start>,
-    elements: Elements,
+    elements: ElementStarts,
 }
 
 /// The form of states for which a thread is the best to start from.
@@ -159,7 +159,7 @@ impl Forms {
         let mut start = |code: &RigidCode| Start::new(layout, words, code, &mut numbering);
         let starts = rigid.codes.iter().map(&mut start).collect();
         let values = values_by_element(layout, words, rigid.seeds.len());
-        let elements = Elements::of(layout, words);
+        let elements = ElementStarts::of(layout, words);
         Some(Forms { seeds: rigid.seeds, values, sees: rigid.sees, starts, elements })
     }
 

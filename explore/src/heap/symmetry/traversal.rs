@@ -17,11 +17,10 @@
 //! the least, and both choices are the same for equivalent states, however many colours collide. What
 //! a collision could spoil are ties: codes may be equal though the elements differ. Hence of equal
 //! codes the one with the least contents counts, and what is still equal then is an automorphism
-//! ([`super::contents`]): the canonical form does not depend on the hash. Breaking all ties by
-//! contents alone, without codes first, was the alternative: it compares every pair of candidates
-//! in full.
+//! ([`super::contents`]). So equivalent states have one form, however bad the hash is. Before, the
+//! first of equal codes counted, and a collision could split a class.
 
-use super::contents::Elements;
+use super::contents::ElementStarts;
 use super::hash::mix;
 use crate::heap::machine::layout::*;
 use std::cmp::Ordering;
@@ -97,7 +96,7 @@ pub struct Traversal {
     codes: Vec<u64>,
     queues: Vec<u32>,
     /// Filled where codes tie.
-    elements: Elements,
+    elements: ElementStarts,
 }
 
 /// One connected part with its least code.

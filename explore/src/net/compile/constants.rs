@@ -57,7 +57,7 @@ impl Constants {
     }
 
     fn setting(&self, name: &str, text: &str, declared: &Value) -> Compiled<Value> {
-        let source = Source::new(format!("--set {name}"), text);
+        let source = Source::new(format!("setting {name}"), text);
         let expr = parse_expr(&source)?;
         let value = match (self.value(&source, &expr)?, declared) {
             (single, Value::List(_)) if !matches!(single, Value::List(_)) => {
@@ -170,7 +170,7 @@ fn arithmetic(operator: Operator, a: i64, b: i64) -> Option<i64> {
 fn unknown(name: &str, text: &str, tree: &NetTree) -> Diagnostic {
     let known: Vec<&str> = tree.constants.iter().map(|(name, _)| name.text.as_str()).collect();
     let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-    let source = Source::new("--set", format!("{name}={text}"));
+    let source = Source::new("setting", format!("{name}={text}"));
     let span = crate::net::syntax::Span { start: 0, end: name.len() };
     source.error(span, format!("the model has no constant `{name}`; it has: {known}"))
 }

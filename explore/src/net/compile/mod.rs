@@ -273,7 +273,7 @@ impl<'s> Compiler<'s> {
 
     /// A property given on the command line; its errors show its own text.
     fn extra_property(&mut self, text: &str) -> Compiled<()> {
-        let source = Source::new("--property", text);
+        let source = Source::new("property", text);
         let tree = parse_property(&source)?;
         let mut inner = Compiler {
             source: &source,
