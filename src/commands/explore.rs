@@ -1,5 +1,6 @@
 //! `pidlab explore`: state space of a model; the file name says in which language it is.
 
+use super::cluster::{self, ClusterArgs};
 use super::{explore_bir, explore_net, model_budget};
 use crate::input;
 use crate::limits::LimitArgs;
@@ -32,6 +33,8 @@ pub struct Args {
     #[arg(long, value_enum)]
     search: Option<explore_bir::SearchOrder>,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     net: explore_net::NetArgs,
     #[command(flatten)]
     heap: explore_bir::HeapArgs,
@@ -40,10 +43,23 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let limits = model_budget::limits(&args.limits, args.max_states);
     let limits = Limits { interrupt: Some(crate::interrupt::flag()), ..limits };
-    let nothing = args.json.then(|| {
+    let nothing = (args.json && args.cluster.is_first()).then(|| {
         json!({ "format": "pidlab-explore/1", "states": 0, "edges": 0, "seen": 0, "deadlocks": 0 })
     });
-    model_budget::undecided_at_limit(explore(&args, limits), nothing)
+    match explore(&args, limits) {
+        Err(error) if cluster::lost(&error).is_some() => {
+            model_budget::undecided(&error, nothing, json!("lost"))
+        }
+        done => model_budget::undecided_at_limit(done, nothing),
+    }
+}
+
+/// What the result depends on besides the model, as all processes of a search must have it.
+fn question(args: &Args, own: String) -> String {
+    let mut words: Vec<String> = args.settings.iter().map(|set| format!("--set {set}")).collect();
+    words.extend(args.max_states.map(|most| format!("--max-states {most}")));
+    words.extend((!own.is_empty()).then_some(own));
+    words.join(" ")
 }
 
 fn explore(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
@@ -52,16 +68,26 @@ fn explore(args: &Args, limits: Limits<'_>) -> anyhow::Result<Outcome> {
             args.heap.refuse_for_nets()?;
             let (model, settings) = (&args.model, &args.settings);
             let (json, search) = (args.json, args.search);
-            let common = explore_net::Common { model, settings, limits, json, search };
+            let question = question(args, args.net.question());
+            let cluster = args.cluster.is_given().then_some((&args.cluster, &question[..]));
+            let common = explore_net::Common { model, settings, limits, json, search, cluster };
             explore_net::run(&common, &args.net)
         }
         Some("bir") => {
-            args.net.refuse_for_heap_programs()?;
+            args.net.refuse_for_heap_programs(args.cluster.is_given())?;
             let settings = args.settings.iter().map(|text| explore_bir::setting(text));
             let settings = settings.collect::<Result<Vec<_>, _>>().map_err(anyhow::Error::msg)?;
             let (model, settings, json) = (&args.model, &settings[..], args.json);
-            let search = args.search.unwrap_or(explore_bir::SearchOrder::Dfs);
-            let common = explore_bir::Common { model, settings, limits, json, search };
+            let default = match args.cluster.is_given() {
+                true => explore_bir::SearchOrder::Bfs,
+                false => explore_bir::SearchOrder::Dfs,
+            };
+            let search = args.search.unwrap_or(default);
+            let question = question(args, args.heap.question());
+            let threads = args.cluster.threads(args.net.threads());
+            let cluster =
+                args.cluster.is_given().then_some((&args.cluster, &question[..], threads));
+            let common = explore_bir::Common { model, settings, limits, json, search, cluster };
             explore_bir::run(&common, &args.heap)
         }
         _ => bail!(

@@ -1,13 +1,14 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
+use super::cluster::ClusterArgs;
 use super::model_budget;
 use crate::outcome::Outcome;
 use crate::output;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use pidlab_explore::heap::compile::compile;
 use pidlab_explore::heap::numbering::HeapOrder;
 use pidlab_explore::heap::program::Program;
-use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore};
+use pidlab_explore::heap::run::{Compression, Exploration, HeapOptions, explore, explore_by};
 use pidlab_explore::heap::symmetry::ThreadSymmetry;
 use pidlab_explore::heap::trace::Trace;
 use pidlab_explore::search::{Limits, Order};
@@ -54,9 +55,25 @@ pub struct Common<'a> {
     pub limits: Limits<'a>,
     pub json: bool,
     pub search: SearchOrder,
+    /// Several processes search, for a question, with so many threads each.
+    pub cluster: Option<(&'a ClusterArgs, &'a str, usize)>,
+}
+
+impl Common<'_> {
+    /// Whether this process presents the result.
+    fn is_first(&self) -> bool {
+        self.cluster.is_none_or(|(args, ..)| args.is_first())
+    }
 }
 
 impl HeapArgs {
+    /// What the counts depend on, as several processes must have it in common.
+    pub fn question(&self) -> String {
+        let heap = if self.heap_symmetry == Switch::Off { " --heap-symmetry off" } else { "" };
+        let (threads, compress) = (self.thread_symmetry, self.compress);
+        format!("--thread-symmetry {threads}{heap} --compress {compress}")
+    }
+
     /// Nets take none of these.
     pub fn refuse_for_nets(&self) -> anyhow::Result<()> {
         let given = [
@@ -92,13 +109,27 @@ pub fn run(common: &Common<'_>, args: &HeapArgs) -> anyhow::Result<Outcome> {
     let program = load(common.model, common.settings, &common.limits)?;
     let constants = program.constants.clone();
     let options = options(common, args);
-    let found = match explore(program, &options) {
-        Ok(found) => found,
-        Err(failure) => bail!("{}: {failure}", common.model.display()),
+    let name = common.model.display().to_string();
+    let (found, joined) = match common.cluster {
+        None => (explore(program, &options).context(name)?, None),
+        Some((cluster, question, threads)) => {
+            let joined = cluster.join(common.model, question, threads, &common.limits)?;
+            (explore_by(program, &options, &joined.cluster).context(name)?, Some(joined))
+        }
     };
+    if !common.is_first() {
+        return Ok(outcome(&found));
+    }
+    let mut document = document(common, args, &constants, &found);
+    if let Some(joined) = &joined {
+        document["cluster"] = joined.document();
+    }
     match common.json {
-        true => output::json(&document(common, args, &constants, &found))?,
+        true => output::json(&document)?,
         false => print_text(&found),
+    }
+    if let Some(joined) = joined.filter(|_| !common.json) {
+        joined.print();
     }
     Ok(outcome(&found))
 }
@@ -117,7 +148,7 @@ fn options<'a>(common: &Common<'a>, args: &HeapArgs) -> HeapOptions<'a> {
         },
         limits: common.limits,
         trace: !args.no_trace,
-        progress: Some(&super::explore_net::show_progress),
+        progress: common.is_first().then_some(&super::explore_net::show_progress),
         ..HeapOptions::default()
     }
 }

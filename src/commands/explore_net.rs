@@ -1,12 +1,13 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
+use super::cluster::ClusterArgs;
 use super::explore_bir::SearchOrder;
 use super::model_budget::{self, Limited};
 use crate::outcome::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
 use pidlab_core::Relations;
-use pidlab_explore::net::explore::{Exploration, Settings, explore};
+use pidlab_explore::net::explore::{Exploration, Settings, explore, explore_by};
 use pidlab_explore::net::export::{Format, Graph, trace};
 use pidlab_explore::net::trace::Trace;
 use pidlab_explore::net::{Net, compile};
@@ -70,7 +71,7 @@ pub enum TraceFormat {
 
 impl NetArgs {
     /// Heap programs take none of these.
-    pub fn refuse_for_heap_programs(&self) -> anyhow::Result<()> {
+    pub fn refuse_for_heap_programs(&self, is_cluster: bool) -> anyhow::Result<()> {
         let given = [
             ("--relations", self.relations.is_some()),
             ("--canon", self.canon.is_some()),
@@ -82,10 +83,38 @@ impl NetArgs {
             ("--output", !self.output.is_empty()),
             ("--check", self.check),
             ("--compare-plain", self.compare_plain.is_some()),
-            ("--threads", self.threads.is_some_and(|threads| threads > 1)),
+            ("--threads", !is_cluster && self.threads.is_some_and(|threads| threads > 1)),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((flag, _)) => bail!("{flag} is for nets (.tnet), not for heap programs (.bir)"),
+            None => Ok(()),
+        }
+    }
+
+    pub fn threads(&self) -> Option<usize> {
+        self.threads
+    }
+
+    /// What the counts depend on, as several processes must have it in common.
+    pub fn question(&self) -> String {
+        let mut words = Vec::new();
+        words.extend(self.relations.iter().map(|relations| format!("--relations {relations}")));
+        words.extend((self.canon == Some(Switch::Off)).then(|| "--canon off".to_string()));
+        words.extend(self.force.then(|| "--force".to_string()));
+        words.extend(self.property.iter().map(|property| format!("--property '{property}'")));
+        words.extend(self.stop.then(|| "--stop".to_string()));
+        words.join(" ")
+    }
+
+    /// What several processes cannot do.
+    fn refuse_for_clusters(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--output", !self.output.is_empty()),
+            ("--check", self.check),
+            ("--compare-plain", self.compare_plain.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => bail!("{flag} needs all states in one process; leave it out here"),
             None => Ok(()),
         }
     }
@@ -106,6 +135,15 @@ pub struct Common<'a> {
     pub limits: Limits<'a>,
     pub json: bool,
     pub search: Option<SearchOrder>,
+    /// Several processes search, for a question.
+    pub cluster: Option<(&'a ClusterArgs, &'a str)>,
+}
+
+impl Common<'_> {
+    /// Whether this process presents the result.
+    fn is_first(&self) -> bool {
+        self.cluster.is_none_or(|(args, _)| args.is_first())
+    }
 }
 
 /// Reads and compiles a net.
@@ -130,16 +168,33 @@ pub fn run(common: &Common<'_>, args: &NetArgs) -> anyhow::Result<Outcome> {
     let formats = output_formats(&args.output)?;
     let net = load(common.model, common.settings, &args.property, &common.limits)?;
     let settings = settings(common, args, &net)?;
-    let found = explore(&net, &settings)?;
+    let (found, joined) = match common.cluster {
+        None => (explore(&net, &settings)?, None),
+        Some((cluster, question)) => {
+            args.refuse_for_clusters()?;
+            let (threads, limits) = (settings.options.threads, &common.limits);
+            let joined = cluster.join(common.model, question, threads, limits)?;
+            (explore_by(&net, &settings, &joined.cluster)?, Some(joined))
+        }
+    };
+    if !common.is_first() {
+        return Ok(outcome(&found));
+    }
     if let Some(reason) = &found.unsound {
         note!("warning: unsound: {reason}");
     }
     let plain = args.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
     write_graphs(&net, &found, &args.output, &formats)?;
-    let document = document(common, &net, &settings, &found, plain);
+    let mut document = document(common, &net, &settings, &found, plain);
+    if let Some(joined) = &joined {
+        document["cluster"] = joined.document();
+    }
     match common.json {
         true => output::json(&document)?,
         false => print_text(&net, &settings, &found, plain),
+    }
+    if let Some(joined) = joined.filter(|_| !common.json) {
+        joined.print();
     }
     write_traces(common, args, &net, &found)?;
     if args.check && !super::explore_check::agrees(&net, &settings, &found)? {
@@ -168,12 +223,15 @@ fn settings<'a>(common: &Common<'a>, args: &NetArgs, net: &Net) -> anyhow::Resul
     let options = Options {
         order,
         from: Continue::Representative,
-        threads: args.threads.unwrap_or(default),
+        threads: match common.cluster {
+            Some((cluster, _)) => cluster.threads(args.threads),
+            None => args.threads.unwrap_or(default),
+        },
         limits: common.limits,
         stop_at: if args.stop { u64::MAX >> 2 } else { 0 },
         stop_at_deadlock: args.stop,
         record_edges: !args.output.is_empty(),
-        progress: Some(&show_progress),
+        progress: common.is_first().then_some(&show_progress),
         ..Options::default()
     };
     let relations = args.relations(net)?;

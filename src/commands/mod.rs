@@ -11,6 +11,7 @@ pub mod bogor;
 mod bogor_peers;
 mod canon;
 pub mod check;
+mod cluster;
 mod compare;
 mod convert;
 mod cover;

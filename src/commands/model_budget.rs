@@ -50,10 +50,19 @@ pub fn undecided_at_limit(
         },
         other => return other,
     };
+    undecided(&error, document, serde_json::to_value(StopReason::from(limit))?)
+}
+
+/// An error that leaves the question open, with the word for what stopped the search.
+pub fn undecided(
+    error: &anyhow::Error,
+    document: Option<Value>,
+    stopped: Value,
+) -> anyhow::Result<Outcome> {
     note!("undecided: {error:#}");
     if let Some(Value::Object(mut fields)) = document {
         fields.insert("complete".into(), false.into());
-        fields.insert("stopped".into(), serde_json::to_value(StopReason::from(limit))?);
+        fields.insert("stopped".into(), stopped);
         fields.insert("reason".into(), format!("{error:#}").into());
         output::json(&fields)?;
     }

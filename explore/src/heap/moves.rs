@@ -5,6 +5,7 @@
 //! garbage and, with heap symmetry, in the numbering of Bogor'03, figure 4: a step that changes no
 //! reference and no number of threads keeps both, and costs a copy of the words.
 
+use super::keys::{read_bytes, write_bytes};
 use super::layout::*;
 use super::machine::{Machine, Run, Stop};
 use super::monitor;
@@ -342,5 +343,15 @@ impl Model for HeapModel {
     fn inspect(&self, _worker: &mut Worker, words: &Vec<Word>) -> Result<u64, Failure> {
         let limit_or_error = u64::from(is_violation(words)) << FOUND_VIOLATION;
         Ok(limit_or_error | u64::from(words[0] == 0) << FOUND_TERMINATION)
+    }
+
+    fn pack(&self, words: &Vec<Word>, bytes: &mut Vec<u8>) -> bool {
+        write_bytes(words, bytes);
+        true
+    }
+
+    fn unpack(&self, bytes: &[u8], words: &mut Vec<Word>) -> bool {
+        read_bytes(bytes, words);
+        true
     }
 }

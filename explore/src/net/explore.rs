@@ -10,7 +10,8 @@ use super::plain::{PlainCanoniser, PlainModel};
 use super::trace::{ByName, Canonical, KeyOf, Replay, Trace, TraceStep};
 use super::watch::{self, WatchModel};
 use crate::search::{
-    Allowance, ArenaStore, Continue, Failure, Id, Options, Report, Step, StopReason, Store, search,
+    Allowance, Alone, ArenaStore, Continue, Failure, Id, Options, Report, Searcher, StopReason,
+    Store, search,
 };
 use pidlab_backends::Exhausted;
 use pidlab_core::Relations;
@@ -76,19 +77,33 @@ pub struct Exploration {
 
 /// Explores a net and answers its properties.
 pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, ExploreError> {
+    explore_by(net, settings, &Alone)
+}
+
+/// The same, where `searcher` runs the searches.
+pub fn explore_by(
+    net: &Net,
+    settings: &Settings<'_>,
+    searcher: &impl Searcher,
+) -> Result<Exploration, ExploreError> {
     let unsound = soundness(net, settings)?;
-    let mut store = ArenaStore::new();
     let mut options = settings.options.clone();
     options.ends = FINAL;
-    let report = if !settings.canon {
-        search(&PlainModel::new(net), &PlainCanoniser(net), &mut store, &options)?
+    let relations = settings.relations;
+    let (report, store) = if !settings.canon {
+        let (model, canoniser) = (PlainModel::new(net), PlainCanoniser(net));
+        searcher.search(&model, &canoniser, &ArenaStore::new, &options)?
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
         let model = NetModel::without_symmetry(net, Relations::ALL);
-        search(&model, &NetCanoniser::new(net, settings.relations), &mut store, &options)?
+        searcher.search(&model, &NetCanoniser::new(net, relations), &ArenaStore::new, &options)?
+    } else if is_local(net, relations) {
+        let (model, canoniser) = (GroveModel::new(net, relations), GroveCanoniser(net));
+        searcher.search(&model, &canoniser, &ArenaStore::new, &options)?
     } else {
-        search_classes(net, settings.relations, &mut store, &options)?
+        let (model, canoniser) = (NetModel::new(net, relations), NetCanoniser::new(net, relations));
+        searcher.search(&model, &canoniser, &ArenaStore::new, &options)?
     };
     let mut exploration = Exploration {
         report,
@@ -105,7 +120,7 @@ pub fn explore(net: &Net, settings: &Settings<'_>) -> Result<Exploration, Explor
         let trace = exploration.trace(net, id);
         exploration.deadlock = exploration.within_limits(trace)?;
     }
-    exploration.answer(net, settings)?;
+    exploration.answer(net, settings, searcher)?;
     Ok(exploration)
 }
 
@@ -147,13 +162,16 @@ impl Exploration {
     pub fn trace(&self, net: &Net, to: Id) -> Result<Trace, Failure> {
         let parents = &self.report.parents;
         let (store, allowance) = (&self.store, self.allowance);
-        if !self.canon {
+        let mut trace = if self.canon {
+            let canoniser = NetCanoniser::new(net, self.relations);
+            let keys = Canonical::new(&canoniser, allowance);
+            Replay { net, store, keys, allowance }.run(parents, to)?
+        } else {
             let keys = ByName(PlainCanoniser(net));
-            return Replay { net, store, keys, allowance }.run(parents, to);
-        }
-        let canoniser = NetCanoniser::new(net, self.relations);
-        let keys = Canonical::new(&canoniser, allowance);
-        Replay { net, store, keys, allowance }.run(parents, to)
+            Replay { net, store, keys, allowance }.run(parents, to)?
+        };
+        trace.number(&self.report);
+        Ok(trace)
     }
 
     /// What was found within the limits; takes note where it was not.
@@ -180,7 +198,12 @@ impl Exploration {
             || self.verdicts.iter().any(|v| v.answer == Answer::Unknown)
     }
 
-    fn answer(&mut self, net: &Net, settings: &Settings<'_>) -> Result<(), ExploreError> {
+    fn answer(
+        &mut self,
+        net: &Net,
+        settings: &Settings<'_>,
+        searcher: &impl Searcher,
+    ) -> Result<(), ExploreError> {
         for (bit, property) in net.properties.iter().enumerate() {
             let found = self.report.found(bit as u32);
             let complete = self.report.complete();
@@ -194,7 +217,7 @@ impl Exploration {
                 Rule::Always(_) => ("always", state(Answer::Violated, Answer::Holds)),
                 Rule::Reach(_) => ("reach", state(Answer::Reached, Answer::Unreachable)),
                 Rule::Thread { .. } => {
-                    let (verdict, trace) = watch_threads(net, bit, settings)?;
+                    let (verdict, trace) = watch_threads(net, bit, settings, searcher)?;
                     let trace = trace.map(|trace| self.within_limits(trace)).transpose()?.flatten();
                     self.verdicts.push(Verdict { trace, ..verdict });
                     continue;
@@ -214,6 +237,7 @@ fn watch_threads(
     net: &Net,
     property: usize,
     settings: &Settings<'_>,
+    searcher: &impl Searcher,
 ) -> Result<(Verdict, Option<Result<Trace, Failure>>), ExploreError> {
     let name = net.properties[property].name.clone();
     let kind = "thread";
@@ -231,8 +255,7 @@ fn watch_threads(
     let options = Options { stop_at: 1, stop_at_deadlock: false, ..settings.options.clone() };
     let options = Options { record_edges: false, ..options };
     let canoniser = NetCanoniser::new(&extended, relations);
-    let mut store = ArenaStore::new();
-    let report = search(&model, &canoniser, &mut store, &options)?;
+    let (report, store) = searcher.search(&model, &canoniser, &ArenaStore::new, &options)?;
     verdict.answer = match (report.found(0), report.complete()) {
         (Some(_), _) => Answer::Violated,
         (None, true) => Answer::Holds,
@@ -240,9 +263,8 @@ fn watch_threads(
     };
     let allowance = limits.to_present().allowance();
     let keys = Canonical::new(&canoniser, allowance);
-    let trace = report
-        .found(0)
-        .map(|id| watched_trace(&model, keys, &store, report.parents.path(id).1, allowance));
+    let trace =
+        report.found(0).map(|id| watched_trace(&model, keys, &store, &report, id, allowance));
     Ok((verdict, trace))
 }
 
@@ -250,13 +272,14 @@ fn watched_trace(
     model: &WatchModel<'_>,
     mut keys: impl KeyOf,
     store: &ArenaStore,
-    path: Vec<Step>,
+    report: &Report,
+    to: Id,
     allowance: Allowance,
 ) -> Result<Trace, Failure> {
     let (start, net) = (Named::initial(model.net()), model.net());
     let mut trace = Trace { start, steps: Vec::new() };
     let (mut wanted, mut key) = (Vec::new(), Vec::new());
-    for step in path {
+    for step in report.parents.path(to).1 {
         allowance.check()?;
         store.read(step.to, &mut wanted);
         let mut next = None;
@@ -272,5 +295,6 @@ fn watched_trace(
         let transition = net.labels[step.label as usize].clone();
         trace.steps.push(TraceStep { transition, binding: Vec::new(), after, class: step.to });
     }
+    trace.number(report);
     Ok(trace)
 }

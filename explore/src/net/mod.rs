@@ -20,6 +20,7 @@ pub mod model;
 pub mod named;
 pub mod pairwise;
 pub mod plain;
+mod portable;
 pub mod syntax;
 pub mod trace;
 pub mod watch;

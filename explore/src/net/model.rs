@@ -5,6 +5,7 @@ use super::compiled::{Condition, Net, Rule as PropertyRule};
 use super::expr::Variables;
 use super::firing::{Rule, Scratch, failure_of};
 use super::marking::{Element, Marking, NONE, Thread};
+use super::portable::{pack_marking, unpack_marking};
 use crate::search::{Allowance, Failure, Meter, Model, Successors};
 use pidlab_core::Relations;
 
@@ -134,5 +135,14 @@ impl Model for NetModel<'_> {
             findings |= FINAL;
         }
         Ok(findings)
+    }
+
+    fn pack(&self, marking: &Marking, bytes: &mut Vec<u8>) -> bool {
+        pack_marking(marking, bytes);
+        true
+    }
+
+    fn unpack(&self, bytes: &[u8], marking: &mut Marking) -> bool {
+        unpack_marking(bytes, marking).is_some()
     }
 }

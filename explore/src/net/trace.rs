@@ -8,7 +8,7 @@
 use super::compiled::{Net, Transition};
 use super::firing::{Rule, Scratch};
 use super::named::Named;
-use crate::search::{Allowance, ArenaStore, Canoniser, Failure, Id, Parents, Store};
+use crate::search::{Allowance, ArenaStore, Canoniser, Failure, Id, Parents, Report, Store};
 use pidlab_core::Relations;
 
 /// One step of a run.
@@ -30,6 +30,13 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Gives the classes their numbers in the whole space.
+    pub(super) fn number(&mut self, report: &Report) {
+        for step in &mut self.steps {
+            step.class = report.number(step.class);
+        }
+    }
+
     /// The marking the run ends with.
     pub fn last(&self) -> &Named {
         self.steps.last().map_or(&self.start, |step| &step.after)

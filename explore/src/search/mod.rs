@@ -38,6 +38,7 @@ mod options;
 pub mod parallel;
 mod path;
 mod report;
+mod searcher;
 mod sequential;
 mod store;
 
@@ -48,6 +49,7 @@ pub use model::{Canoniser, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, Step};
 pub use report::{Edge, Report};
+pub use searcher::{Alone, Searcher};
 pub(crate) use store::room_of;
 pub use store::{ArenaStore, Id, Store, key_hash};
 

@@ -17,12 +17,12 @@ pub struct Step {
 pub struct Parents(Vec<(Id, Label)>);
 
 impl Parents {
-    pub(super) fn push_initial(&mut self) {
+    pub fn push_initial(&mut self) {
         self.0.push((NONE, 0));
     }
 
     #[inline]
-    pub(super) fn push(&mut self, from: Id, label: Label) {
+    pub fn push(&mut self, from: Id, label: Label) {
         self.0.push((from, label));
     }
 

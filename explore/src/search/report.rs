@@ -22,6 +22,8 @@ pub struct Report {
     /// The first deadlock that is no proper end.
     pub first_stuck: Option<Id>,
     pub parents: Parents,
+    /// Where the store holds a part of the space: the number of each of its states in the whole.
+    pub numbers: Vec<Id>,
     /// All edges, distinct, grouped by source, if they were asked for.
     pub edges: Vec<Edge>,
     pub timing: Timing,
@@ -29,6 +31,8 @@ pub struct Report {
     /// Bytes that the store holds for keys and for finding them.
     pub key_bytes: u64,
     pub index_bytes: u64,
+    /// Those among the latter that lead back to where a state was reached from.
+    pub parent_bytes: u64,
     /// Number of states at which the limits of the store must be looked at.
     ceiling: u64,
 }
@@ -126,6 +130,11 @@ impl Report {
         if options.stop_at_deadlock {
             self.stopped = Some(StopReason::Deadlock);
         }
+    }
+
+    /// The number of a stored state in the whole space.
+    pub fn number(&self, id: Id) -> Id {
+        self.numbers.get(id as usize).copied().unwrap_or(id)
     }
 
     /// Where a property found something first.
