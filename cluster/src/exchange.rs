@@ -131,14 +131,16 @@ impl Exchange {
         self.links[worker / threads].as_deref()
     }
 
-    /// Whether this is the first worker of its process.
-    pub fn is_first_of_process(&self) -> bool {
-        self.index().is_multiple_of(self.peers() / self.links.len())
+    /// Bytes that this process has written to others so far, told by its first worker alone.
+    pub fn written(&self) -> u64 {
+        let is_first = self.index().is_multiple_of(self.peers() / self.links.len());
+        let links = self.links.iter().flatten().filter(|_| is_first);
+        links.map(|link| link.written.load(Ordering::Relaxed)).sum()
     }
 
-    /// Bytes that this process has written to others.
-    pub fn written(&self) -> u64 {
-        self.links.iter().flatten().map(|link| link.written.load(Ordering::Relaxed)).sum()
+    /// Takes note of what ended this worker's search: the others end as well.
+    pub fn fail(&self, failure: &Failure) {
+        self.faults.note_failure(failure.clone());
     }
 
     /// Whether so much waits to be written to a process that it is better not to send more.
@@ -207,7 +209,7 @@ impl Exchange {
     }
 
     /// Ends the dataflow, together with all other workers.
-    pub fn finish(mut self) -> Result<(), Failure> {
+    pub fn finish(&mut self) -> Result<(), Failure> {
         self.port.borrow_mut().capability = None;
         self.wake();
         while self.worker.has_dataflows() {

@@ -56,12 +56,7 @@ pub struct Outcome {
 
 impl<M: Model, C: Canoniser<M::State>, S: Store> Run<'_, M, C, S> {
     /// Tells all what this worker did and hears the same of the others.
-    pub fn finish(
-        &mut self,
-        end: End,
-        elapsed: Duration,
-        written: u64,
-    ) -> Result<Outcome, Failure> {
+    pub fn finish(&mut self, end: End, elapsed: Duration) -> Result<Outcome, Failure> {
         let ways = self.find_ways()?;
         let Timing { generate, canonise, store } = self.expander.timing;
         let own = Work {
@@ -78,7 +73,7 @@ impl<M: Model, C: Canoniser<M::State>, S: Store> Run<'_, M, C, S> {
             waited: self.exchange.waited,
             elapsed,
             sent: self.outgoing.sent,
-            written,
+            written: self.exchange.written(),
         };
         let mut work: Vec<Work> = self.tell_all(Kind::Finish, &own)?;
         work.sort_by_key(|work| work.worker);

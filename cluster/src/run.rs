@@ -13,6 +13,7 @@
 use crate::checkpoint::{Keeper, Resumed};
 use crate::exchange::Exchange;
 use crate::expand::{Expander, From};
+use crate::finish::Outcome;
 use crate::guard::Guard;
 use crate::message::{self, Kind, garbled};
 use crate::outgoing::Outgoing;
@@ -60,7 +61,6 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
         (model, canoniser): (&'r M, &'r C),
         store: S,
         options: &'r Options<'r>,
-        keeper: Option<Keeper>,
     ) -> Run<'r, M, C, S> {
         let is_concrete = options.from == Continue::Concrete;
         let outgoing = Outgoing::new(exchange.peers(), is_concrete);
@@ -76,13 +76,30 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
             frontier: Vec::new(),
             concrete: Concrete::default(),
             key: Vec::new(),
-            keeper,
+            keeper: None,
             stored: Duration::ZERO,
         }
     }
 
+    /// The whole search, from the beginning or a checkpoint to what everybody did.
+    pub fn whole(
+        &mut self,
+        started: Instant,
+        keeper: Option<Keeper>,
+        resumed: Option<&Resumed>,
+    ) -> Result<Outcome, Failure> {
+        self.keeper = keeper;
+        if let Some(resumed) = resumed {
+            self.resume(resumed)?;
+        }
+        let end = self.search()?;
+        let outcome = self.finish(end, started.elapsed())?;
+        self.exchange.finish()?;
+        Ok(outcome)
+    }
+
     /// Goes on where a checkpoint was made.
-    pub fn resume(&mut self, resumed: &Resumed) -> Result<(), Failure> {
+    fn resume(&mut self, resumed: &Resumed) -> Result<(), Failure> {
         let (index, peers) = (self.exchange.index(), self.exchange.peers());
         self.concrete = resumed.load(&mut self.part, index, peers)?;
         let level = self.part.level(resumed.totals().level() as usize);
@@ -93,7 +110,7 @@ impl<'r, M: Model, C: Canoniser<M::State>, S: Store> Run<'r, M, C, S> {
     }
 
     /// Searches until everything was seen or something ends it.
-    pub fn search(&mut self) -> Result<End, Failure> {
+    fn search(&mut self) -> Result<End, Failure> {
         loop {
             self.expand_level()?;
             self.collect()?;

@@ -83,15 +83,11 @@ impl<'c> Session<'c> {
             let worker = Worker::new(WorkerConfig::default(), allocator, Some(started));
             let (links, faults) = (Arc::clone(&links), Arc::clone(&faults));
             let exchange = Exchange::new(Seat { worker, links, faults, patience });
-            let keeper = kept.keeper(number, identity, exchange.index())?;
-            let mut run = Run::new(exchange, (model, canoniser), fresh(), options, keeper);
-            if let Some(resumed) = &resumed {
-                run.resume(resumed)?;
-            }
-            let end = run.search()?;
-            let outcome = run.finish(end, started.elapsed(), written(&run.exchange))?;
-            run.exchange.finish()?;
-            Ok(outcome)
+            let keeper = kept.keeper(number, identity, exchange.index());
+            let mut run = Run::new(exchange, (model, canoniser), fresh(), options);
+            let done = keeper.and_then(|keeper| run.whole(started, keeper, resumed.as_ref()));
+            // before the worker is dropped and timely says farewell to the others
+            done.inspect_err(|failure| run.exchange.fail(failure))
         };
         let outcome = run_workers(builders, &faults, &work);
         match outcome {
@@ -109,11 +105,6 @@ impl<'c> Session<'c> {
             }
         }
     }
-}
-
-/// Bytes written by this process so far, told by its first worker alone.
-fn written(exchange: &Exchange) -> u64 {
-    if exchange.is_first_of_process() { exchange.written() } else { 0 }
 }
 
 fn connect_timely(

@@ -9,7 +9,7 @@ use super::faults::Faults;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use timely::communication::allocator::zero_copy::stream::Stream;
 
@@ -92,7 +92,7 @@ impl Link {
 
     /// Tells the other end why this one gives up.
     pub fn give_up(&self, reason: &str) {
-        let Ok(mut writer) = self.writer.try_lock() else { return };
+        let Some(mut writer) = self.lock_soon() else { return };
         if self.closed.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -100,6 +100,17 @@ impl Link {
         // the other end may be gone: then it does not matter
         let _ = writer.set_write_timeout(Some(GLANCE));
         let _ = writer.write_all(&[&Frame::Reason.head(reason.len())[..], reason].concat());
+    }
+
+    /// The lock, unless somebody writes to a process that does not read.
+    fn lock_soon(&self) -> Option<MutexGuard<'_, TcpStream>> {
+        for _ in 0..100 {
+            if let Ok(writer) = self.writer.try_lock() {
+                return Some(writer);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        None
     }
 
     fn note(&self, done: io::Result<()>) {
@@ -126,7 +137,11 @@ impl Link {
         Ok(())
     }
 
+    /// Ends the connection in order, unless there was a fault: then the other end hears of it.
     fn say_farewell(&self) {
+        if let Err(failure) = self.faults.check() {
+            return self.give_up(&failure.to_string());
+        }
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.closed.swap(true, Ordering::AcqRel) {
             let sent = writer.write_all(&Frame::Farewell.head(0));
