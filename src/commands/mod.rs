@@ -10,6 +10,7 @@ mod bench;
 mod bogor;
 mod canon;
 mod check;
+mod cluster;
 mod compare;
 mod convert;
 mod cover;

@@ -12,8 +12,8 @@ use super::store::tree::TreeStore;
 use super::symmetry::numbering::HeapOrder;
 use super::symmetry::threads::ThreadSymmetry;
 use crate::search::{
-    ArenaStore, Canonizer, Continue, Counters, Failure, Id, Limits, Options, Order, SearchReport,
-    StopReason, Store, search,
+    Alone, ArenaStore, Canonizer, Continue, Counters, Failure, Id, Limits, Options, Order,
+    SearchReport, Searcher, StopReason, Store, search,
 };
 use serde::Serialize;
 use std::fmt;
@@ -154,6 +154,15 @@ pub fn explore(
     program: HeapProgram,
     options: &HeapOptions<'_>,
 ) -> Result<HeapExploration, Failure> {
+    explore_by(program, options, &Alone)
+}
+
+/// The same, where `searcher` runs the search.
+pub fn explore_by(
+    program: HeapProgram,
+    options: &HeapOptions<'_>,
+    searcher: &impl Searcher,
+) -> Result<HeapExploration, Failure> {
     if options.symmetry == ThreadSymmetry::Exact && options.heap == HeapOrder::Address {
         let message = "the exact form includes heap symmetry, which cannot be off";
         return Err(Failure::Model(message.into()));
@@ -169,21 +178,22 @@ pub fn explore(
     };
     match options.compression {
         Compression::None | Compression::Bytes | Compression::Packed => {
-            run(&model, &keys, &mut ArenaStore::new(), options)
+            run(&model, &keys, &ArenaStore::new, options, searcher)
         }
-        Compression::Gzip => run(&model, &keys, &mut GzipStore::new(), options),
+        Compression::Gzip => run(&model, &keys, &GzipStore::new, options, searcher),
         Compression::Collapse => {
-            run(&model, &keys, &mut CollapseStore::new(&model.layout), options)
+            run(&model, &keys, &|| CollapseStore::new(&model.layout), options, searcher)
         }
-        Compression::Tree => run(&model, &keys, &mut TreeStore::new(), options),
+        Compression::Tree => run(&model, &keys, &TreeStore::new, options, searcher),
     }
 }
 
-fn run(
+fn run<S: Store>(
     model: &HeapModel,
     keys: &Keys<'_>,
-    store: &mut impl Store,
+    fresh: &(impl Fn() -> S + Sync),
     options: &HeapOptions<'_>,
+    searcher: &impl Searcher,
 ) -> Result<HeapExploration, Failure> {
     let search_options = Options {
         order: options.order,
@@ -196,17 +206,18 @@ fn run(
         progress: options.progress,
         ..Options::default()
     };
-    let report = search(model, keys, store, &search_options)?;
+    let (report, store) = searcher.search(model, keys, fresh, &search_options)?;
     let violation = report.found(FOUND_VIOLATION);
-    let fault = violation.and_then(|id| read_fault(keys, &*store, id));
+    let fault = violation.and_then(|id| read_fault(keys, &store, id));
     // the way to a limit is long and says nothing: the program goes on like that
     let at_limit = fault.is_some_and(|fault| fault.violation.is_limit());
     let goal = violation.or(report.first_stuck).filter(|_| options.trace && !at_limit);
     let budget = options.limits.budget.to_present();
     let found = match goal {
         None => Ok(None),
-        Some(id) if report.parents.path(id).1.len() <= LONG_WAY => {
-            let replay = HeapReplay { model, keys, store, parents: &report.parents, budget };
+        Some(id) if options.order == Order::BreadthFirst || is_short(&report, id) => {
+            let replay =
+                HeapReplay { model, keys, store: &store, parents: &report.parents, budget };
             replay.trace(id).map(|trace| Some(Ok(trace)))
         }
         Some(_) => shortest_trace(model, keys, options, violation.is_some()).map(Some),
@@ -219,12 +230,16 @@ fn run(
         Err(other) => return Err(other),
     };
     let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
-    let store_bytes = store.key_bytes() + store.index_bytes();
+    let store_bytes = report.key_bytes + report.index_bytes - report.parent_bytes;
     Ok(HeapExploration { report, fault, trace, left_out, store_bytes })
 }
 
 /// Steps that a depth-first trace may have before a shorter one is looked for.
 const LONG_WAY: usize = 100;
+
+fn is_short(report: &SearchReport, id: Id) -> bool {
+    report.parents.path(id).1.len() <= LONG_WAY
+}
 
 /// A way to the nearest violation or deadlock, by another search, or the limit that ends it.
 fn shortest_trace(

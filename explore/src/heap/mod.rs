@@ -26,7 +26,7 @@ mod symmetry;
 
 pub use compile::compile;
 pub use compile::program::HeapProgram;
-pub use explore::{Compression, HeapExploration, HeapOptions, explore};
+pub use explore::{Compression, HeapExploration, HeapOptions, explore, explore_by};
 pub use machine::layout::{self, Layout, Word};
 pub use model::HeapModel;
 pub use report::explain::{CollapseRow, CollapseTable, ExplainError, explain};

@@ -10,6 +10,7 @@ use super::machine::interpreter::{Execution, Halt, Interpreter};
 use super::machine::layout::*;
 use super::machine::monitor;
 use super::machine::violation::Fault;
+use super::store::keys::{read_bytes, write_bytes};
 use super::symmetry::numbering::{HeapOrder, Numbering};
 use crate::search::{Failure, Label, Model, Successors};
 use pidlab_budget::Budget;
@@ -349,5 +350,15 @@ impl Model for HeapModel {
     fn inspect(&self, _worker: &mut HeapWorker, words: &Vec<Word>) -> Result<u64, Failure> {
         let limit_or_error = u64::from(is_violation(words)) << FOUND_VIOLATION;
         Ok(limit_or_error | u64::from(words[0] == 0) << FOUND_TERMINATION)
+    }
+
+    fn pack(&self, words: &Vec<Word>, bytes: &mut Vec<u8>) -> bool {
+        write_bytes(words, bytes);
+        true
+    }
+
+    fn unpack(&self, bytes: &[u8], words: &mut Vec<Word>) -> bool {
+        read_bytes(bytes, words);
+        true
     }
 }

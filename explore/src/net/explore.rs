@@ -10,7 +10,8 @@ use super::trace::{ByName, Canonical, KeyOf, NetReplay, NetTrace, NetTraceStep};
 use super::tree_moves::{TreeMovesCanonizer, TreeMovesModel};
 use super::watch::{self, WatchModel};
 use crate::search::{
-    ArenaStore, Continue, Failure, Id, Options, PathStep, SearchReport, StopReason, Store, search,
+    Alone, ArenaStore, Continue, Failure, Id, Options, SearchReport, Searcher, StopReason, Store,
+    search,
 };
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
@@ -94,19 +95,33 @@ pub struct NetExploration {
 
 /// Explores a net and answers its properties.
 pub fn explore(net: &Net, settings: &NetOptions<'_>) -> Result<NetExploration, ExploreError> {
+    explore_by(net, settings, &Alone)
+}
+
+/// The same, where `searcher` runs the searches.
+pub fn explore_by(
+    net: &Net,
+    settings: &NetOptions<'_>,
+    searcher: &impl Searcher,
+) -> Result<NetExploration, ExploreError> {
     let unsound = soundness(net, settings)?;
-    let mut store = ArenaStore::new();
     let mut options = settings.options.clone();
     options.ends = FINAL;
-    let report = if !settings.canon {
-        search(&PlainModel::new(net), &PlainCanonizer(net), &mut store, &options)?
+    let relations = settings.relations;
+    let (report, store) = if !settings.canon {
+        let (model, canonizer) = (PlainModel::new(net), PlainCanonizer(net));
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
         let model = NetModel::without_symmetry(net, Relations::ALL);
-        search(&model, &NetCanonizer::new(net, settings.relations), &mut store, &options)?
+        searcher.search(&model, &NetCanonizer::new(net, relations), &ArenaStore::new, &options)?
+    } else if is_local(net, relations) {
+        let (model, canonizer) = (TreeMovesModel::new(net, relations), TreeMovesCanonizer(net));
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
     } else {
-        search_classes(net, settings.relations, &mut store, &options)?
+        let (model, canonizer) = (NetModel::new(net, relations), NetCanonizer::new(net, relations));
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
     };
     let mut exploration = NetExploration {
         report,
@@ -123,7 +138,7 @@ pub fn explore(net: &Net, settings: &NetOptions<'_>) -> Result<NetExploration, E
         let trace = exploration.trace(net, id);
         exploration.deadlock = exploration.within_limits(trace)?;
     }
-    exploration.answer(net, settings)?;
+    exploration.answer(net, settings, searcher)?;
     Ok(exploration)
 }
 
@@ -170,13 +185,16 @@ impl NetExploration {
     pub fn trace(&self, net: &Net, to: Id) -> Result<NetTrace, Failure> {
         let parents = &self.report.parents;
         let (store, budget) = (&self.store, &self.budget);
-        if !self.canon {
+        let mut trace = if self.canon {
+            let canonizer = NetCanonizer::new(net, self.relations);
+            let keys = Canonical::new(&canonizer, budget);
+            NetReplay { net, store, keys, budget }.run(parents, to)?
+        } else {
             let keys = ByName(PlainCanonizer(net));
-            return NetReplay { net, store, keys, budget }.run(parents, to);
-        }
-        let canonizer = NetCanonizer::new(net, self.relations);
-        let keys = Canonical::new(&canonizer, budget);
-        NetReplay { net, store, keys, budget }.run(parents, to)
+            NetReplay { net, store, keys, budget }.run(parents, to)?
+        };
+        trace.number(&self.report);
+        Ok(trace)
     }
 
     /// What was found within the limits; takes note where it was not.
@@ -205,7 +223,12 @@ impl NetExploration {
             || self.verdicts.iter().any(|v| v.answer == PropertyAnswer::Unknown)
     }
 
-    fn answer(&mut self, net: &Net, settings: &NetOptions<'_>) -> Result<(), ExploreError> {
+    fn answer(
+        &mut self,
+        net: &Net,
+        settings: &NetOptions<'_>,
+        searcher: &impl Searcher,
+    ) -> Result<(), ExploreError> {
         for (bit, property) in net.properties.iter().enumerate() {
             let found = self.report.found(bit as u32);
             let complete = self.report.complete();
@@ -225,7 +248,7 @@ impl NetExploration {
                     ("reach", state(PropertyAnswer::Reached, PropertyAnswer::Unreachable))
                 }
                 PropertyRule::Thread { .. } => {
-                    let (verdict, trace) = watch_threads(net, bit, settings)?;
+                    let (verdict, trace) = watch_threads(net, bit, settings, searcher)?;
                     let trace = trace.map(|trace| self.within_limits(trace)).transpose()?.flatten();
                     self.verdicts.push(PropertyVerdict { trace, ..verdict });
                     continue;
@@ -245,6 +268,7 @@ fn watch_threads(
     net: &Net,
     property: usize,
     settings: &NetOptions<'_>,
+    searcher: &impl Searcher,
 ) -> Result<(PropertyVerdict, Option<Result<NetTrace, Failure>>), ExploreError> {
     let name = net.properties[property].name.clone();
     let kind = "thread";
@@ -263,8 +287,7 @@ fn watch_threads(
     let options = Options { stop_at: 1, stop_at_deadlock: false, ..settings.options.clone() };
     let options = Options { record_edges: false, ..options };
     let canonizer = NetCanonizer::new(&extended, relations);
-    let mut store = ArenaStore::new();
-    let report = search(&model, &canonizer, &mut store, &options)?;
+    let (report, store) = searcher.search(&model, &canonizer, &ArenaStore::new, &options)?;
     verdict.answer = match (report.found(0), report.complete()) {
         (Some(_), _) => PropertyAnswer::Violated,
         (None, true) => PropertyAnswer::Holds,
@@ -272,9 +295,7 @@ fn watch_threads(
     };
     let budget = &budget.to_present();
     let keys = Canonical::new(&canonizer, budget);
-    let trace = report
-        .found(0)
-        .map(|id| watched_trace(&model, keys, &store, report.parents.path(id).1, budget));
+    let trace = report.found(0).map(|id| watched_trace(&model, keys, &store, &report, id, budget));
     Ok((verdict, trace))
 }
 
@@ -282,13 +303,14 @@ fn watched_trace(
     model: &WatchModel<'_>,
     mut keys: impl KeyOf,
     store: &ArenaStore,
-    path: Vec<PathStep>,
+    report: &SearchReport,
+    to: Id,
     budget: &Budget,
 ) -> Result<NetTrace, Failure> {
     let (start, net) = (Named::initial(model.net()), model.net());
     let mut trace = NetTrace { start, steps: Vec::new() };
     let (mut wanted, mut key) = (Vec::new(), Vec::new());
-    for step in path {
+    for step in report.parents.path(to).1 {
         budget.poll()?;
         store.read(step.to, &mut wanted);
         let mut next = None;
@@ -304,5 +326,6 @@ fn watched_trace(
         let transition = net.labels[step.label as usize].clone();
         trace.steps.push(NetTraceStep { transition, binding: Vec::new(), after, class: step.to });
     }
+    trace.number(report);
     Ok(trace)
 }

@@ -23,6 +23,7 @@ mod model;
 mod named;
 mod pairwise;
 mod plain;
+mod portable;
 mod syntax;
 mod trace;
 mod tree_moves;
@@ -33,7 +34,7 @@ pub use canon::NetCanonizer;
 pub use compile::{Setting, compile};
 pub use compiled::{Faulty, Net};
 pub use explore::{
-    ExploreError, NetExploration, NetOptions, PropertyAnswer, PropertyVerdict, explore,
+    ExploreError, NetExploration, NetOptions, PropertyAnswer, PropertyVerdict, explore, explore_by,
     search_classes,
 };
 pub use lint::{LintReport, LintSettings, LintTest, lint};

@@ -5,6 +5,7 @@ use super::compiled::{Condition, Net, PropertyRule};
 use super::expr::Variables;
 use super::firing::{FiringRule, Scratch, failure_of};
 use super::marking::{Element, Marking, NONE, Thread};
+use super::portable::{pack_marking, unpack_marking};
 use crate::search::{Failure, Model, Successors};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
@@ -133,5 +134,14 @@ impl Model for NetModel<'_> {
             findings |= FINAL;
         }
         Ok(findings)
+    }
+
+    fn pack(&self, marking: &Marking, bytes: &mut Vec<u8>) -> bool {
+        pack_marking(marking, bytes);
+        true
+    }
+
+    fn unpack(&self, bytes: &[u8], marking: &mut Marking) -> bool {
+        unpack_marking(bytes, marking).is_some()
     }
 }

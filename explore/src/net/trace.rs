@@ -8,7 +8,7 @@
 use super::compiled::{Net, Transition};
 use super::firing::{FiringRule, Scratch};
 use super::named::Named;
-use crate::search::{ArenaStore, Canonizer, Failure, Id, Parents, Store};
+use crate::search::{ArenaStore, Canonizer, Failure, Id, Parents, SearchReport, Store};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
 
@@ -35,6 +35,13 @@ pub struct NetTrace {
 }
 
 impl NetTrace {
+    /// Gives the classes their numbers in the whole space.
+    pub(super) fn number(&mut self, report: &SearchReport) {
+        for step in &mut self.steps {
+            step.class = report.number(step.class);
+        }
+    }
+
     /// The marking the run ends with.
     pub fn last(&self) -> &Named {
         self.steps.last().map_or(&self.start, |step| &step.after)

@@ -38,6 +38,7 @@ mod options;
 mod parallel;
 mod path;
 mod report;
+mod searcher;
 mod sequential;
 mod store;
 
@@ -47,6 +48,7 @@ pub use model::{Canonizer, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, PathStep};
 pub use report::{Edge, SearchReport};
+pub use searcher::{Alone, Searcher};
 pub(crate) use store::room_of;
 pub use store::{ArenaStore, Id, Store, key_hash};
 

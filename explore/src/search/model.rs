@@ -16,6 +16,12 @@ pub enum Failure {
     /// The model did something undefined, such as an integer overflow; the text says where.
     #[error("{0}")]
     Model(String),
+    /// The processes that were to search together could not be brought together.
+    #[error("{0}")]
+    Setup(String),
+    /// A process that searched together with this one was lost; what was found so far is incomplete.
+    #[error("{0}")]
+    Lost(String),
 }
 
 /// A transition system given by its initial states and its successor function.
@@ -50,6 +56,17 @@ pub trait Model: Sync {
     /// Which properties find something at a state, one bit each; asked once per stored state.
     fn inspect(&self, _worker: &mut Self::Worker, _state: &Self::State) -> Result<u64, Failure> {
         Ok(0)
+    }
+
+    /// Writes a concrete state over `bytes`, for another process; `false` where states of this model
+    /// never leave a process. Needed for [`Continue::Concrete`](super::Continue::Concrete) only.
+    fn pack(&self, _state: &Self::State, _bytes: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Writes the state that [`Model::pack`] made bytes of over `state`; `false` if it did not.
+    fn unpack(&self, _bytes: &[u8], _state: &mut Self::State) -> bool {
+        false
     }
 }
 

@@ -47,7 +47,8 @@ pub(super) fn breadth_first<M: Model, C: Canonizer<M::State>, S: Store>(
     }
     report.elapsed = started.elapsed();
     report.key_bytes = store.key_bytes();
-    report.index_bytes = store.index_bytes() + report.parents.bytes();
+    report.parent_bytes = report.parents.bytes();
+    report.index_bytes = store.index_bytes() + report.parent_bytes;
     Ok(report)
 }
 

@@ -19,12 +19,14 @@ pub struct PathStep {
 pub struct Parents(Vec<(Id, Label)>);
 
 impl Parents {
-    pub(super) fn push_initial(&mut self) {
+    /// Notes a state where a run starts.
+    pub fn push_initial(&mut self) {
         self.0.push((NONE, 0));
     }
 
     #[inline]
-    pub(super) fn push(&mut self, from: Id, label: Label) {
+    /// Notes where a state was first reached from.
+    pub fn push(&mut self, from: Id, label: Label) {
         self.0.push((from, label));
     }
 

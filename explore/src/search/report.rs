@@ -27,6 +27,8 @@ pub struct SearchReport {
     pub first_stuck: Option<Id>,
     /// Where each state was reached from first.
     pub parents: Parents,
+    /// Where the store holds a part of the space: the number of each of its states in the whole.
+    pub numbers: Vec<Id>,
     /// All edges, distinct, grouped by source, if they were asked for.
     pub edges: Vec<Edge>,
     /// Where the time went, by samples.
@@ -37,6 +39,8 @@ pub struct SearchReport {
     pub key_bytes: u64,
     /// Bytes that it holds for finding them.
     pub index_bytes: u64,
+    /// Those among the latter that lead back to where a state was reached from.
+    pub parent_bytes: u64,
     /// Number of states at which the limits of the store must be looked at.
     ceiling: u64,
 }
@@ -136,6 +140,11 @@ impl SearchReport {
         if options.stop_at_deadlock {
             self.stopped = Some(StopReason::Deadlock);
         }
+    }
+
+    /// The number of a stored state in the whole space.
+    pub fn number(&self, id: Id) -> Id {
+        self.numbers.get(id as usize).copied().unwrap_or(id)
     }
 
     /// Where a property found something first.

@@ -101,7 +101,8 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         report.note_end(end)?;
         report.elapsed = self.started.elapsed();
         report.key_bytes = self.store.key_bytes();
-        report.index_bytes = self.store.index_bytes() + report.parents.bytes();
+        report.parent_bytes = report.parents.bytes();
+        report.index_bytes = self.store.index_bytes() + report.parent_bytes;
         Ok(report)
     }
 

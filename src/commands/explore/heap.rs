@@ -6,7 +6,7 @@ use crate::output::{Document, Done, Rows};
 use anyhow::{Context, bail};
 use pidlab_explore::heap::{
     Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, ThreadSymmetry,
-    compile, explore,
+    compile, explore, explore_by,
 };
 use pidlab_explore::search::{Limits, Order, StopReason};
 use serde::Serialize;
@@ -35,6 +35,13 @@ fn parse<T: std::str::FromStr<Err = String>>(text: &str) -> Result<T, String> {
 }
 
 impl HeapArgs {
+    /// What the counts depend on, as several processes must have it in common.
+    fn question(&self) -> String {
+        let heap = if self.heap_symmetry == Switch::Off { " --heap-symmetry off" } else { "" };
+        let (threads, compress) = (self.thread_symmetry, self.compress);
+        format!("--thread-symmetry {threads}{heap} --compress {compress}")
+    }
+
     /// Nets take none of these.
     pub fn refuse_for_nets(&self) -> anyhow::Result<()> {
         let given = [
@@ -88,11 +95,15 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let constants =
         program.constants.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
     let options = options(args, limits);
-    let found = match explore(program, &options) {
-        Ok(found) => found,
-        Err(failure) => bail!("{}: {failure}", args.model.display()),
+    let name = args.model.display().to_string();
+    let threads = args.cluster.threads(args.net.threads());
+    let joined = args.join(args.heap.question(), threads, &options.limits)?;
+    let found = match &joined {
+        None => explore(program, &options).context(name)?,
+        Some(joined) => explore_by(program, &options, &joined.cluster).context(name)?,
     };
-    let explored = Explored::new(&args.model, constants, options.order, &found.report);
+    let mut explored = Explored::new(&args.model, constants, options.order, &found.report);
+    explored.cluster = joined.and_then(|joined| joined.statistics());
     Ok(document(&args.heap, explored, found).into())
 }
 
@@ -106,11 +117,12 @@ fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
         compression: args.heap.compress,
         order: match args.search {
             Some(Search::Bfs) => Order::BreadthFirst,
+            None if args.cluster.is_given() => Order::BreadthFirst,
             _ => Order::DepthFirst,
         },
         limits,
         trace: !args.heap.no_trace,
-        progress: Some(&show_progress),
+        progress: args.progress(),
         ..HeapOptions::default()
     }
 }

@@ -6,10 +6,13 @@ pub mod heap;
 pub mod net;
 mod runs;
 
+use super::cluster::{self, ClusterArgs, Joined, write_statistics};
 use crate::arguments::LimitArgs;
-use crate::output::Done;
+use crate::outcome::Outcome;
+use crate::output::{Done, Open};
 use crate::{input, interrupt};
 use anyhow::bail;
+use pidlab_cluster::Statistics;
 use pidlab_explore::search::{Counters, Limits, Order, SearchReport, StopReason};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -36,6 +39,8 @@ pub struct Args {
     /// Order of the search; nets: bfs unless told, heap programs: dfs
     #[arg(long, value_enum)]
     search: Option<Search>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     #[command(flatten)]
     net: net::NetArgs,
     #[command(flatten)]
@@ -69,6 +74,9 @@ struct Explored {
     deadlocks: u64,
     complete: bool,
     stopped: Option<StopReason>,
+    /// What a search by several processes took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<Statistics>,
 }
 
 impl Explored {
@@ -90,6 +98,7 @@ impl Explored {
             deadlocks,
             complete: report.complete(),
             stopped: report.stopped,
+            cluster: None,
         }
     }
 
@@ -100,7 +109,8 @@ impl Explored {
             0 => writeln!(out, "deadlocks  {deadlocks}")?,
             ends => writeln!(out, "deadlocks  {deadlocks} ({ends} of them{what})")?,
         }
-        writeln!(out, "complete   {complete}")
+        writeln!(out, "complete   {complete}")?;
+        self.cluster.as_ref().map_or(Ok(()), |took| write_statistics(took, out))
     }
 }
 
@@ -109,7 +119,39 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let budget = limits.budget.interrupted_by(interrupt::flag());
     let limits = Limits { budget, ..limits };
     let nothing = json!({ "format": FORMAT, "states": 0, "edges": 0, "seen": 0, "deadlocks": 0 });
-    budget::or_undecided(explore(&args, limits), nothing)
+    let done = match explore(&args, limits) {
+        Err(error) if cluster::lost(&error).is_some() => {
+            let mut known = nothing;
+            known["complete"] = false.into();
+            known["stopped"] = "lost".into();
+            Ok(Open::new(Outcome::Undecided, format!("{error:#}"), known).into())
+        }
+        done => budget::or_undecided(done, nothing),
+    };
+    match done? {
+        Done::Document(document) if !args.cluster.is_first() => Ok(Done::Shown(document.outcome())),
+        done => Ok(done),
+    }
+}
+
+impl Args {
+    /// Takes part in a search by several processes, if that is asked for; `own` are the options of the kind of
+    /// model that the result depends on.
+    fn join(&self, own: String, threads: usize, limits: &Limits) -> anyhow::Result<Option<Joined>> {
+        if !self.cluster.is_given() {
+            return Ok(None);
+        }
+        let mut words: Vec<String> =
+            self.settings.iter().map(|set| format!("--set {set}")).collect();
+        words.extend(self.max_states.map(|most| format!("--max-states {most}")));
+        words.extend((!own.is_empty()).then_some(own));
+        self.cluster.join(&self.model, &words.join(" "), threads, limits).map(Some)
+    }
+
+    /// Only the process that presents the result shows how far the search is.
+    fn progress(&self) -> Option<&'static Progress> {
+        self.cluster.is_first().then_some(&show_progress)
+    }
 }
 
 fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
@@ -119,7 +161,7 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
             net::run(args, limits)
         }
         Some("bir") => {
-            args.net.refuse_for_heap_programs()?;
+            args.net.refuse_for_heap_programs(args.cluster.is_given())?;
             heap::run(args, limits)
         }
         _ => bail!(

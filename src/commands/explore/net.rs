@@ -9,6 +9,7 @@ use crate::output::{Document, Done, Rows, names};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
     Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict, compile, explore,
+    explore_by,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
 use serde::Serialize;
@@ -65,7 +66,7 @@ pub enum TraceFormat {
 
 impl NetArgs {
     /// Heap programs take none of these.
-    pub fn refuse_for_heap_programs(&self) -> anyhow::Result<()> {
+    pub fn refuse_for_heap_programs(&self, is_cluster: bool) -> anyhow::Result<()> {
         let given = [
             ("--relations", self.relations.is_some()),
             ("--canon", self.canon.is_some()),
@@ -77,9 +78,34 @@ impl NetArgs {
             ("--output", !self.output.is_empty()),
             ("--check", self.check),
             ("--compare-plain", self.compare_plain.is_some()),
-            ("--threads", self.threads.is_some_and(|threads| threads > 1)),
+            ("--threads", !is_cluster && self.threads.is_some_and(|threads| threads > 1)),
         ];
         refuse(&given, "nets (.tnet), not for heap programs (.bir)")
+    }
+
+    pub fn threads(&self) -> Option<usize> {
+        self.threads
+    }
+
+    /// What the counts depend on, as several processes must have it in common.
+    fn question(&self) -> String {
+        let mut words = Vec::new();
+        words.extend(self.relations.iter().map(|relations| format!("--relations {relations}")));
+        words.extend((self.canon == Some(Switch::Off)).then(|| "--canon off".to_string()));
+        words.extend(self.force.then(|| "--force".to_string()));
+        words.extend(self.property.iter().map(|property| format!("--property '{property}'")));
+        words.extend(self.stop.then(|| "--stop".to_string()));
+        words.join(" ")
+    }
+
+    /// What several processes cannot do.
+    fn refuse_for_clusters(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--output", !self.output.is_empty()),
+            ("--check", self.check),
+            ("--compare-plain", self.compare_plain.is_some()),
+        ];
+        refuse(&given, "searches by one process, which has all states")
     }
 
     /// How runs are shown besides in the document.
@@ -156,7 +182,15 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let graphs = Graphs::of(&args.net.output)?;
     let net = load(&args.model, &args.settings, &args.net.property, &limits)?;
     let settings = settings(args, &net, limits)?;
-    let found = explore(&net, &settings)?;
+    if args.cluster.is_given() {
+        args.net.refuse_for_clusters()?;
+    }
+    let threads = settings.options.threads;
+    let joined = args.join(args.net.question(), threads, &settings.options.limits)?;
+    let found = match &joined {
+        None => explore(&net, &settings)?,
+        Some(joined) => explore_by(&net, &settings, &joined.cluster)?,
+    };
     if let Some(reason) = &found.unsound {
         note!("warning: unsound: {reason}");
     }
@@ -164,7 +198,10 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
         args.net.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
     graphs.write(&net, &found)?;
     let mut document = document(&args.model, &net, &settings, &found, plain);
-    document.runs = args.net.shown().write(&net, &found)?;
+    document.explored.cluster = joined.and_then(|joined| joined.statistics());
+    if args.cluster.is_first() {
+        document.runs = args.net.shown().write(&net, &found)?;
+    }
     if args.net.check {
         document.outcome = check::outcome(&net, &settings, &found, document.outcome)?;
     }
@@ -181,12 +218,15 @@ fn settings<'a>(args: &Args, net: &Net, limits: Limits) -> anyhow::Result<NetOpt
     let options = Options {
         order,
         from: Continue::Representative,
-        threads: args.net.threads.unwrap_or(default),
+        threads: match args.cluster.is_given() {
+            true => args.cluster.threads(args.net.threads),
+            false => args.net.threads.unwrap_or(default),
+        },
         limits,
         stop_at: if args.net.stop { u64::MAX >> 2 } else { 0 },
         stop_at_deadlock: args.net.stop,
         record_edges: !args.net.output.is_empty(),
-        progress: Some(&show_progress),
+        progress: args.progress(),
         ..Options::default()
     };
     let relations = args.net.relations(net)?;
