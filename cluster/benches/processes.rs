@@ -1,6 +1,7 @@
 //! One process with threads against several processes, in turns: N(4,3) and twelve philosophers.
-//! Run with `cargo bench -p pidlab-cluster --bench processes [-- ROUNDS]`. Processes are threads that
-//! speak through sockets, so that what is measured is the search and not the start of programs.
+//! Run with `cargo bench -p pidlab-cluster --bench processes [-- ROUNDS WAY…]`; a way is such as `nkm-2x1`:
+//! two processes of one thread each. Processes are threads that speak through sockets, so that what is
+//! measured is the search and not the start of programs.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -42,13 +43,20 @@ fn philosophers((processes, threads): (usize, usize)) -> (SearchReport, Option<S
 }
 
 fn main() {
-    let rounds = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(3);
+    let given: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let rounds = given.iter().find_map(|word| word.parse().ok()).unwrap_or(3);
+    let named = |word: &String| word.contains('-');
+    let chosen = |what: &str, (processes, threads): (usize, usize)| {
+        let name = format!("{what}-{processes}x{threads}");
+        !given.iter().any(named) || given.contains(&name)
+    };
     for _ in 0..rounds {
-        for way in WAYS {
+        for way in WAYS.into_iter().filter(|&way| chosen("nkm", way)) {
             show("N(4,3)", way, nkm(way));
         }
         // heap programs have one thread without a cluster
-        for way in WAYS.into_iter().filter(|&way| way != (0, 2)) {
+        let ways = WAYS.into_iter().filter(|&way| way != (0, 2));
+        for way in ways.filter(|&way| chosen("philosophers", way)) {
             show("philosophers", way, philosophers(way));
         }
     }

@@ -22,8 +22,12 @@ pub struct Children {
 }
 
 impl Children {
-    /// Starts all processes but the first; returns the addresses of all and the first's listener.
-    pub fn start(processes: usize) -> anyhow::Result<(Children, Vec<String>, TcpListener)> {
+    /// Starts all processes but the first, with so many threads each; returns the addresses of all and
+    /// the first's listener.
+    pub fn start(
+        processes: usize,
+        threads: usize,
+    ) -> anyhow::Result<(Children, Vec<String>, TcpListener)> {
         let mut listeners = Vec::new();
         let mut hosts = Vec::new();
         for _ in 0..processes {
@@ -40,6 +44,7 @@ impl Children {
             let child = Command::new(std::env::current_exe()?)
                 .args(arguments())
                 .args(["--processes", &processes.to_string(), "--process", &process.to_string()])
+                .args(["--threads", &threads.to_string()])
                 .arg("--hostfile")
                 .arg(&hostfile)
                 .arg("--listener-on-stdin")
@@ -88,15 +93,19 @@ impl Drop for Children {
     }
 }
 
-/// The arguments of this process without `--cluster`.
+/// The arguments of this process without those that its children get anew.
 fn arguments() -> Vec<OsString> {
+    const ANEW: [&str; 2] = ["--cluster", "--threads"];
     let mut arguments = Vec::new();
     let mut given = std::env::args_os().skip(1);
     while let Some(argument) = given.next() {
-        match argument.to_str() {
-            Some("--cluster") => drop(given.next()),
-            Some(joined) if joined.starts_with("--cluster=") => {}
-            _ => arguments.push(argument),
+        let text = argument.to_str().unwrap_or("");
+        let (name, value) = text.split_once('=').map_or((text, None), |(n, v)| (n, Some(v)));
+        match ANEW.contains(&name) {
+            // its value is the next argument, unless it came with it
+            true if value.is_none() => drop(given.next()),
+            true => {}
+            false => arguments.push(argument),
         }
     }
     arguments

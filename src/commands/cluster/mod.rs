@@ -106,7 +106,8 @@ impl ClusterArgs {
                 (hosts, self.process.unwrap_or(0), listener, Children::default())
             }
             None => {
-                let (children, hosts, listener) = Children::start(self.cluster.unwrap_or(1))?;
+                let (children, hosts, listener) =
+                    Children::start(self.cluster.unwrap_or(1), threads)?;
                 (hosts, 0, Some(listener), children)
             }
         };
