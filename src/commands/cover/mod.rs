@@ -104,7 +104,14 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     };
     let options = Options { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match question.solve(&options) {
-        Ok(document) => report(&document, &options.budget, args.json),
+        Ok(document) => {
+            // what decides nothing is short
+            let budget = match document.verdict {
+                Verdict::Unknown => Budget::unlimited(),
+                _ => options.budget.to_present(),
+            };
+            report(&document, &budget, args.json)
+        }
         Err(error @ SolveError::Rejected { .. }) => {
             note!("error: {error}");
             Ok(Outcome::Disagreement)
@@ -113,7 +120,6 @@ pub fn run(args: CoverArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-/// What a command may use, from now on.
 fn outcome(verdict: Verdict) -> Outcome {
     match verdict {
         Verdict::Safe => Outcome::Yes,
