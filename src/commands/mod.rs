@@ -11,6 +11,7 @@ mod bogor;
 mod canon;
 mod check;
 mod compare;
+mod completions;
 mod convert;
 mod cover;
 mod experiments;
@@ -38,6 +39,7 @@ pub enum Command {
     Bogor(bogor::Args),
     Canon(canon::Args),
     Compare(compare::Args),
+    Completions(completions::Args),
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
@@ -73,6 +75,7 @@ impl Command {
             Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Compare(args) => compare::run(args),
+            Command::Completions(args) => completions::run(args, form),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
