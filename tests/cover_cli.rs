@@ -106,7 +106,8 @@ fn errors_name_file_and_line_and_exit_with_two() {
     let output = pidlab(&[file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("broken.tts") && message.contains("line 2"), "{message}");
+    assert!(message.contains("broken.tts:2:1: expected `s l -> s' l'`"), "{message}");
+    assert!(message.ends_with(" 2 | 0 0 1 1\n   | ^^^^^^^\n"), "{message}");
 
     let lonely = scratch("lonely.tts", "2 2\n0 0 -> 1 1\n");
     let message = String::from_utf8(pidlab(&[lonely.to_str().unwrap()]).stderr).unwrap();
@@ -131,7 +132,8 @@ fn counters_overflow_into_an_error() {
     let file = scratch("too-large.spec", &text);
     let output = pidlab(&[file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("line 4"));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("too-large.spec:4:20: this number is too large"), "{message}");
 }
 
 #[test]

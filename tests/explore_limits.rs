@@ -21,13 +21,13 @@ struct Ran {
 }
 
 fn pidlab(args: &[&str]) -> Ran {
+    ran(Command::new(env!("CARGO_BIN_EXE_pidlab")).args(args))
+}
+
+fn ran(command: &mut Command) -> Ran {
     let started = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pidlab"))
-        .args(args)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("pidlab runs");
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("pidlab runs");
     let status = format!("/proc/{}/status", child.id());
     let watcher = std::thread::spawn(move || {
         let mut peak = 0;
@@ -314,6 +314,26 @@ fn lint_has_limits() {
     assert!(ran.output.contains("\"stopped\":\"time\""), "{}", ran.output);
     ran.takes_at_most(6.0);
     pidlab(&[&endless[..], &["--memory-limit", "60MB"]].concat()).keeps_to(60, 60.0);
+}
+
+/// Our searches end, and so does a program beside them that never would.
+#[test]
+fn the_comparison_with_other_explorers_ends_in_time() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless-spin");
+    std::fs::create_dir_all(&folder).expect("a folder is made");
+    let spin = folder.join("spin");
+    std::fs::write(&spin, "#!/bin/sh\nsleep 1000\n").expect("a file is written");
+    std::fs::set_permissions(&spin, PermissionsExt::from_mode(0o755)).expect("it may run");
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    let peers = ["bogor", "peers", "--philosophers", "14", "--timeout", "300ms", "--json"];
+    for path in [path, "/nowhere".into()] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pidlab"));
+        let peers = ran(command.args(peers).env("PATH", path));
+        assert_eq!(peers.code, Some(3), "{}{}", peers.output, peers.errors);
+        assert!(peers.output.contains(r#""stopped":"time""#), "{}", peers.output);
+        peers.takes_at_most(20.0);
+    }
 }
 
 #[test]

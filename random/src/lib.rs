@@ -18,8 +18,8 @@
 
 #![warn(missing_docs)]
 
+use rand::{Rng as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng};
 use std::f64::consts::TAU;
 
 /// A stream of random numbers.
