@@ -34,6 +34,7 @@
 
 mod bijection;
 mod elements;
+pub mod enumeration;
 mod named;
 mod sigma;
 mod violation;

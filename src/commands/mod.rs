@@ -12,18 +12,22 @@ mod canon;
 mod check;
 mod cluster;
 mod compare;
+mod completions;
 mod convert;
 mod cover;
+mod doctor;
 mod experiments;
 mod explain;
 mod explore;
 mod generate;
 mod graph;
+mod init;
 mod lint;
 mod plot;
 mod report;
 mod reproduce;
 mod run;
+mod selftest;
 mod setup;
 mod tournament;
 mod track;
@@ -39,21 +43,25 @@ pub enum Command {
     Bogor(bogor::Args),
     Canon(canon::Args),
     Compare(compare::Args),
+    Completions(completions::Args),
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
     Bench(bench::Args),
     Generate(generate::Args),
     Graph(graph::Args),
+    Init(init::Args),
     Lint(lint::Args),
     Verify(verify::Args),
     Cover(cover::Args),
+    Doctor(doctor::Args),
     Experiments(experiments::Args),
     Run(run::Args),
     Analyse(analyse::Args),
     Plot(plot::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
+    Selftest(selftest::Args),
     Setup(setup::Args),
     Tournament(tournament::Args),
     Track(track::Args),
@@ -74,21 +82,25 @@ impl Command {
             Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
             Command::Compare(args) => compare::run(args),
+            Command::Completions(args) => completions::run(args, form),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
             Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),
+            Command::Init(args) => init::run(args),
             Command::Lint(args) => lint::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Cover(args) => cover::run(args),
+            Command::Doctor(args) => doctor::run(args),
             Command::Experiments(args) => experiments::run(args),
             Command::Run(args) => run::run(args),
             Command::Analyse(args) => analyse::run(args),
             Command::Plot(args) => plot::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args, form),
+            Command::Selftest(args) => selftest::run(args, form),
             Command::Setup(args) => setup::run(args),
             Command::Tournament(args) => tournament::run(args),
             Command::Track(args) => track::run(args),

@@ -216,11 +216,25 @@ fn verify_in_three_forms() {
     three_forms(&command, "", "");
 }
 
-/// Commands that need a run are shown above, `track` and `setup` in tests of their own.
+/// Commands that need a run are shown above; `track`, `setup`, and what is in `tests/new_commands.rs` in tests of
+/// their own.
 #[test]
 fn no_command_is_forgotten() {
-    let elsewhere =
-        ["run", "analyse", "plot", "report", "tournament", "verify", "compare", "track", "setup"];
+    let elsewhere = [
+        "run",
+        "analyse",
+        "plot",
+        "report",
+        "tournament",
+        "verify",
+        "compare",
+        "track",
+        "setup",
+        "completions",
+        "doctor",
+        "init",
+        "selftest",
+    ];
     let help = text(&run(&["--help"]).stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();
     for line in list.lines().take_while(|line| !line.is_empty()) {

@@ -17,10 +17,11 @@ use page::Page;
 use shell::Folder;
 
 /// Commands of the README that take minutes, and what is run in their place.
-const SHORTER: [(&str, &str); 14] = [
+const SHORTER: [(&str, &str); 15] = [
     ("cargo run --release -- reproduce", "pidlab reproduce relations --scale smoke"),
     // this very test is part of it
     ("cargo test --release --workspace", "true"),
+    ("pidlab selftest", "pidlab selftest --seconds 1"),
     ("pidlab bench engine", "pidlab bench engine --sizes 50 --pairs 1 --timeout 1s"),
     ("pidlab bench hard", "pidlab bench hard --family cubic --most-pids 100 --timeout 1s"),
     ("pidlab reproduce all --scale smoke", "pidlab reproduce sacs10 --scale smoke"),
@@ -105,6 +106,7 @@ pages! {
     readme: "README.md",
     background: "docs/background.md",
     index: "docs/guide/README.md",
+    first_steps: "docs/guide/first-steps.md",
     first_experiment: "docs/guide/first-experiment.md",
     own_generator_page: "docs/guide/own-generator.md",
     own_backend_page: "docs/guide/own-backend.md",

@@ -1,9 +1,9 @@
 //! Canonical forms against the classes of Definition 1 found by brute force.
 
-use crate::brute_force::{class, is_witness};
 use crate::universe::{sample, states};
 use pidlab_backends::Budget;
 use pidlab_backends::canon::canonical_form;
+use pidlab_check::enumeration::{class, is_witness};
 use pidlab_core::{Relations, json};
 use std::collections::HashMap;
 

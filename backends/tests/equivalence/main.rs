@@ -1,6 +1,5 @@
 //! Every exact backend against Definition 1: committed pairs and a small universe of states.
 
-mod brute_force;
 mod canonical_forms;
 mod pairs;
 mod short_cuts;
@@ -10,6 +9,7 @@ mod widths;
 
 use pidlab_backends::external::python::ADAPTERS;
 use pidlab_backends::{Backend, Budget, Exactness, GraphKind, Problem, Verdict, Witness, registry};
+use pidlab_check::enumeration;
 use pidlab_core::{Relations, State};
 
 /// Every exact backend that can be used here.
@@ -56,7 +56,7 @@ fn checked(
         Verdict::Equivalent(Witness(image)) => {
             if graph == GraphKind::Corrected {
                 assert!(
-                    brute_force::is_witness(q, r, relations, &image),
+                    enumeration::is_witness(q, r, relations, &image),
                     "{}: wrong witness {image:?} under {relations}\n{}\n{}",
                     backend.info().name,
                     pidlab_core::json::state_to_string(q),

@@ -1,10 +1,10 @@
 //! Every exact backend against Definition 1 by brute force, for all 16 sets of relations.
 
-use crate::brute_force::{Description, class};
 use crate::universe::{sample, small_states, states};
 use crate::{checked, decide, quick_backends};
 use pidlab_backends::backend::Undecided;
 use pidlab_backends::{GraphKind, Verdict};
+use pidlab_check::enumeration::{Description, class};
 use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
 

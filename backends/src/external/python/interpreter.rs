@@ -99,7 +99,8 @@ pub fn with_module(module: &str) -> Result<&'static Interpreter, String> {
     })
 }
 
-fn candidates() -> &'static [Result<Interpreter, String>] {
+/// Every Python that is looked at, in order; an error says why one does not run.
+pub fn candidates() -> &'static [Result<Interpreter, String>] {
     static FOUND: OnceLock<Vec<Result<Interpreter, String>>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let programs = match named() {
