@@ -33,10 +33,10 @@ fn philosophers((processes, threads): (usize, usize)) -> (SearchReport, Option<S
     let make = || program("philosophers.bir", &[("N", 12)]);
     let options = HeapOptions { order: Order::BreadthFirst, ..HeapOptions::default() };
     if processes == 0 {
-        return (run::explore(make(), &options).expect("the program is defined").report, None);
+        return (heap::explore(make(), &options).expect("the program is defined").report, None);
     }
     let mut all = together(processes, threads, &Folders::default(), |cluster| {
-        let found = run::explore_by(make(), &options, cluster).expect("the program is defined");
+        let found = heap::explore_by(make(), &options, cluster).expect("the program is defined");
         (found.report, cluster.statistics())
     });
     all.swap_remove(0)

@@ -2,6 +2,7 @@
 
 mod support;
 
+use pidlab_budget::Budget;
 use pidlab_explore::heap::ThreadSymmetry;
 use pidlab_explore::heap::{self, HeapOptions};
 use pidlab_explore::net::Net;
@@ -40,9 +41,9 @@ fn settings<'a>(net: &Net, limits: Limits) -> NetOptions<'a> {
 
 type Ended = Result<(Counters, Option<StopReason>, Option<usize>), String>;
 
-fn search(net: &Net, limits: Limits, shape: (usize, usize), folders: &Folders) -> Vec<Ended> {
+fn search(net: &Net, limits: &Limits, shape: (usize, usize), folders: &Folders) -> Vec<Ended> {
     together(shape.0, shape.1, folders, |cluster| {
-        let found = explore_by(net, &settings(net, limits), cluster);
+        let found = explore_by(net, &settings(net, limits.clone()), cluster);
         let found = found.map_err(|error| error.to_string())?;
         let trace = found.verdicts.first().and_then(|v| v.trace.as_ref()).map(|t| t.steps.len());
         Ok((found.report.counters, found.report.stopped, trace))
@@ -74,7 +75,7 @@ fn a_search_goes_on_with_any_number_of_processes() {
             let time = Duration::from_millis(5 << attempt.min(14));
             let ends = search(
                 &net,
-                Limits { budget: Budget::new(Some(time), None), ..Limits::default() },
+                &Limits { budget: Budget::new(Some(time), None), ..Limits::default() },
                 shape,
                 &folders,
             );
@@ -106,7 +107,7 @@ fn concrete_states_survive() {
         let time = Duration::from_millis(5 << attempt.min(14));
         let limits = Limits { budget: Budget::new(Some(time), None), ..Limits::default() };
         let ends = together(shape.0, shape.1, &folders, |cluster| {
-            heap::explore_by(make(), &options(limits), cluster).map(|found| found.report)
+            heap::explore_by(make(), &options(limits.clone()), cluster).map(|found| found.report)
         });
         if scratch.0.exists() {
             folders = scratch.both();
@@ -134,9 +135,9 @@ fn damaged_or_foreign_checkpoints_are_refused() {
     let scratch = Scratch::new("damaged");
     let write = Folders { write: Some(scratch.0.clone()), resume: None };
     let most = Limits { states: Some(200), ..Limits::default() };
-    assert!(search(&net, most, (2, 1), &write)[0].is_ok());
+    assert!(search(&net, &most, (2, 1), &write)[0].is_ok());
     // a folder with a checkpoint is not begun again by mistake
-    let refused = std::panic::catch_unwind(|| search(&net, most, (2, 1), &write));
+    let refused = std::panic::catch_unwind(|| search(&net, &most, (2, 1), &write));
     assert!(refused.is_err());
     let file = some_file(&scratch.0, ".states");
     let whole = fs::read(&file).unwrap();
@@ -145,17 +146,17 @@ fn damaged_or_foreign_checkpoints_are_refused() {
     changed[middle] ^= 1;
     for damaged in [&changed[..], &whole[..middle], b""] {
         fs::write(&file, damaged).unwrap();
-        for end in search(&net, most, (2, 1), &scratch.both()) {
+        for end in search(&net, &most, (2, 1), &scratch.both()) {
             let text = end.unwrap_err();
             assert!(text.contains("damaged"), "{text}");
         }
     }
     fs::write(&file, &whole).unwrap();
-    assert!(search(&net, most, (3, 1), &scratch.both()).iter().all(|end| end.is_ok()));
+    assert!(search(&net, &most, (3, 1), &scratch.both()).iter().all(|end| end.is_ok()));
     let manifest = some_file(&scratch.0, "manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("\"model\":\"model\"", "\"model\":\"another\"")).unwrap();
-    let foreign = std::panic::catch_unwind(|| search(&net, most, (1, 1), &scratch.both()));
+    let foreign = std::panic::catch_unwind(|| search(&net, &most, (1, 1), &scratch.both()));
     assert!(foreign.is_err());
 }
 
@@ -165,11 +166,11 @@ fn what_a_killed_search_leaves_is_swept_away() {
     let scratch = Scratch::new("sweep");
     let write = Folders { write: Some(scratch.0.clone()), resume: None };
     let most = Limits { states: Some(100), ..Limits::default() };
-    assert!(search(&net, most, (2, 1), &write)[0].is_ok());
+    assert!(search(&net, &most, (2, 1), &write)[0].is_ok());
     let orphan = scratch.0.join("search-0/level-99-0-1-1.states");
     let part = scratch.0.join("search-0/manifest.json.part");
     fs::write(&orphan, b"half").unwrap();
     fs::write(&part, b"half").unwrap();
-    assert!(search(&net, most, (2, 1), &scratch.both())[0].is_ok());
+    assert!(search(&net, &most, (2, 1), &scratch.both())[0].is_ok());
     assert!(!orphan.exists() && !part.exists());
 }

@@ -2,6 +2,7 @@
 
 mod support;
 
+use pidlab_budget::Budget;
 use pidlab_cluster::{Checkpoints, Cluster, ClusterError, Identity, Member};
 use pidlab_explore::net::{NetOptions, explore, explore_by};
 use pidlab_explore::search::{Limits, Options};
@@ -18,6 +19,10 @@ fn member(hosts: &[String], process: usize, listener: TcpListener) -> Member {
 }
 
 /// Explores a small net; the number of states, or why not.
+fn within(time: Duration) -> Limits {
+    Limits { budget: Budget::new(Some(time), None), ..Limits::default() }
+}
+
 fn search(cluster: &Cluster, limits: Limits) -> Result<u64, String> {
     let net = net("nkm.tnet", &[("k", "2"), ("m", "2")], &[]);
     let options = Options { limits, ..Options::default() };
@@ -76,7 +81,7 @@ fn a_process_that_does_not_come_is_named() {
         drop(bound);
         hosts[1 - process] = "127.0.0.1:9".into();
         let cluster = Cluster::join(member(&hosts, process, own)).unwrap();
-        let limits = Limits::default().within(Some(Duration::from_millis(300)));
+        let limits = within(Duration::from_millis(300));
         let start = Instant::now();
         let text = search(&cluster, limits).unwrap_err();
         assert!(text.contains(&format!("process {} at 127.0.0.1:9", 1 - process)), "{text}");
@@ -141,9 +146,7 @@ fn processes_of_another_cluster_are_sent_away() {
     others.insert(0, hosts[0].clone());
     let stray = Cluster::join(member(&others, 1, own.into_iter().next().unwrap())).unwrap();
     std::thread::scope(|scope| {
-        let lost = scope.spawn(move || {
-            search(&stray, Limits::default().within(Some(Duration::from_millis(500))))
-        });
+        let lost = scope.spawn(move || search(&stray, within(Duration::from_millis(500))));
         let members = bound.into_iter().enumerate().map(|(p, l)| member(&hosts, p, l)).collect();
         let ends = all_search(members);
         assert!(ends.iter().all(|end| *end == Ok(states_alone())), "{ends:?}");

@@ -1,9 +1,9 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
-use super::{Args, Explored, Search, Switch, budget, refuse, setting, show_progress, stop_text};
+use super::{Args, Explored, Search, Switch, budget, refuse, setting, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use pidlab_explore::heap::{
     Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, ThreadSymmetry,
     compile, explore, explore_by,

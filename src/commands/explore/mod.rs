@@ -149,7 +149,7 @@ impl Args {
     }
 
     /// Only the process that presents the result shows how far the search is.
-    fn progress(&self) -> Option<&'static Progress> {
+    fn progress(&self) -> Option<&'static (dyn Fn(&Counters) + Sync)> {
         self.cluster.is_first().then_some(&show_progress)
     }
 }

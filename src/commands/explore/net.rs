@@ -1,9 +1,7 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
 use super::runs::{self, Graphs, Shown};
-use super::{
-    Args, Explored, Search, Switch, budget, check, refuse, setting, show_progress, stop_text,
-};
+use super::{Args, Explored, Search, Switch, budget, check, refuse, setting, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names};
 use pidlab_core::Relations;
