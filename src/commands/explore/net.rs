@@ -8,7 +8,8 @@ use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
-    Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict, compile, explore,
+    ExploreError, Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict,
+    compile, explore,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
 use serde::Serialize;
@@ -156,7 +157,7 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let graphs = Graphs::of(&args.net.output)?;
     let net = load(&args.model, &args.settings, &args.net.property, &limits)?;
     let settings = settings(args, &net, limits)?;
-    let found = explore(&net, &settings)?;
+    let found = explore(&net, &settings).map_err(advise)?;
     if let Some(reason) = &found.unsound {
         note!("warning: unsound: {reason}");
     }
@@ -169,6 +170,16 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
         document.outcome = check::outcome(&net, &settings, &found, document.outcome)?;
     }
     Ok(document.into())
+}
+
+/// What the library says, with the options that would change it.
+fn advise(error: ExploreError) -> anyhow::Error {
+    match error {
+        ExploreError::Unsound(text) => {
+            anyhow::anyhow!("{text} (--relations auto, --relations, --force)")
+        }
+        other => other.into(),
+    }
 }
 
 fn settings<'a>(args: &Args, net: &Net, limits: Limits) -> anyhow::Result<NetOptions<'a>> {
