@@ -25,18 +25,22 @@ impl Names {
         self.ends.push(self.text.len());
     }
 
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
+    /// The name added last.
     pub fn last(&self) -> Option<&str> {
         self.len().checked_sub(1).map(|last| &self[last])
     }
 
+    /// All names in their order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|number| &self[number])
     }

@@ -2,19 +2,19 @@
 
 use crate::args::Limits;
 use crate::signals;
-use pidlab_cover::answer::Document;
-use pidlab_cover::budget::Budget;
 use pidlab_cover::check::{Model, Unreadable};
-use pidlab_cover::error::{ReadError, Stop};
-use pidlab_cover::net::Net;
-use pidlab_cover::parse;
-use pidlab_cover::solve::{Options, solve, solve_question};
+use pidlab_cover::{
+    Budget, Diagnostic, Document, Exhausted, Net, SolveOptions, Source, parse, solve,
+    solve_question,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// A question as it comes from Python.
 #[derive(FromPyObject)]
 pub struct Request {
+    /// What messages call the model.
+    name: String,
     text: Vec<u8>,
     /// Ending of the file's name.
     language: String,
@@ -28,15 +28,15 @@ pub struct Request {
 
 /// Why there is no answer.
 enum Failure {
-    Stopped(Stop),
+    Stopped(Exhausted),
     Wrong(String),
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Failure {
-        match error {
-            ReadError::Stopped(stop) => Failure::Stopped(stop),
-            ReadError::Parse(error) => Failure::Wrong(error.to_string()),
+impl From<Diagnostic> for Failure {
+    fn from(error: Diagnostic) -> Failure {
+        match error.limit {
+            Some(stop) => Failure::Stopped(stop),
+            None => Failure::Wrong(error.to_string()),
         }
     }
 }
@@ -57,7 +57,7 @@ pub fn cover(py: Python<'_>, request: Request) -> PyResult<String> {
         let budget = Budget::new(limits.time, limits.memory).interrupted_by(stop.clone());
         match answer(&request, &budget) {
             Err(Failure::Stopped(stop)) => {
-                let reason = format!("reading the input: {}", budget.describe(&stop));
+                let reason = format!("reading the input: {}", budget.describe(stop));
                 Ok(Document::unknown(&request.algorithm, reason))
             }
             Err(Failure::Wrong(why)) => Err(why),
@@ -70,7 +70,7 @@ pub fn cover(py: Python<'_>, request: Request) -> PyResult<String> {
 
 fn answer(request: &Request, budget: &Budget) -> Result<Document, Failure> {
     let (net, model) = read(request, budget)?;
-    let options = Options {
+    let options = SolveOptions {
         algorithm: request.algorithm.clone(),
         budget: budget.clone(),
         reduce: request.reduce,
@@ -84,15 +84,15 @@ fn answer(request: &Request, budget: &Budget) -> Result<Document, Failure> {
 
 /// The question as the algorithms see it and, for the languages it reads itself, as the checker does.
 fn read(request: &Request, budget: &Budget) -> Result<(Net, Option<Model>), Failure> {
-    let text = String::from_utf8_lossy(&request.text);
+    let system = source(&request.name, &request.text, budget);
     Ok(match request.language.as_str() {
         "spec" => {
-            let model = Model::read_spec(&request.text, budget);
-            (parse::spec::read(&text, budget)?, Some(model?))
+            let net = parse::spec::read(&system)?;
+            (net, Some(Model::read_spec(&request.text, budget)?))
         }
-        "lgfsm" => (parse::lgfsm::read(&text, budget)?, None),
-        "bp" => (parse::bp::read(&text, budget)?, None),
-        "tts" => read_tts(request, &text, budget)?,
+        "lgfsm" => (parse::lgfsm::read(&system)?, None),
+        "bp" => (parse::bp::read(&system)?, None),
+        "tts" => read_tts(request, &system)?,
         other => {
             let known = "use spec, tts, lgfsm or bp";
             return Err(Failure::Wrong(format!("there is no language `{other}`; {known}")));
@@ -100,19 +100,20 @@ fn read(request: &Request, budget: &Budget) -> Result<(Net, Option<Model>), Fail
     })
 }
 
-fn read_tts(
-    request: &Request,
-    text: &str,
-    budget: &Budget,
-) -> Result<(Net, Option<Model>), Failure> {
+/// Bytes as the parsers read them, with a mark in place of what is not UTF-8.
+fn source(name: &str, bytes: &[u8], budget: &Budget) -> Source {
+    Source::new(name, String::from_utf8_lossy(bytes)).within(budget.clone())
+}
+
+fn read_tts(request: &Request, system: &Source) -> Result<(Net, Option<Model>), Failure> {
     let Some(property) = &request.property else {
         return Err(Failure::Wrong("a .tts model needs its property".into()));
     };
-    let mut net = parse::tts::read_system(text, budget)?;
-    net.targets = parse::tts::read_property(&String::from_utf8_lossy(property), &net, budget)?;
+    let budget = system.budget();
+    let mut net = parse::tts::read_system(system)?;
+    net.targets = parse::tts::read_property(&source("the property", property, budget), &net)?;
     if let Some(start) = &request.init {
-        let set = parse::tts::set_start(&mut net, start);
-        set.map_err(|error| Failure::Wrong(error.message))?;
+        parse::tts::set_start(&mut net, &Source::new("the start", start))?;
     }
     let model = Model::read_tts(&request.text, property, request.init.as_deref(), budget)?;
     Ok((net, Some(model)))

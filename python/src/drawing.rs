@@ -1,7 +1,6 @@
 //! Pictures for notebooks.
 
-use pidlab_core::graph::build::build;
-use pidlab_core::graph::{Recipe, svg};
+use pidlab_core::graph::{Recipe, build, svg};
 use pidlab_core::{Relations, State};
 use std::fmt::Write;
 

@@ -3,19 +3,22 @@
 
 use crate::args::{self, Limits, wrong};
 use crate::signals;
+use pidlab_backends::Budget;
 use pidlab_core::Relations;
-use pidlab_explore::heap::numbering::HeapOrder;
-use pidlab_explore::heap::run::{HeapOptions, explore as explore_program};
-use pidlab_explore::net::explore::{Exploration, ExploreError, Settings, explore};
-use pidlab_explore::net::export::{Format, Graph, trace};
-use pidlab_explore::net::trace::Trace;
-use pidlab_explore::net::{Net, compile};
+use pidlab_explore::heap::{
+    HeapOptions, HeapOrder, compile as compile_program, explore as explore_program,
+};
+use pidlab_explore::net::export::{GraphFormat, StateGraph, trace};
+use pidlab_explore::net::{
+    ExploreError, Net, NetExploration, NetOptions, NetTrace, compile, explore,
+};
 use pidlab_explore::search::{Failure, Limits as SearchLimits, Options, Order, StopReason};
 use pidlab_explore::source::{Diagnostic, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Why there is no document: what is wrong with the model, in words.
@@ -29,10 +32,9 @@ fn order(name: &str, search: &str) -> PyResult<Order> {
     }
 }
 
-fn search_limits(limits: Limits, states: Option<u64>, stop: &AtomicBool) -> SearchLimits<'_> {
-    let interrupt = Some(stop);
-    SearchLimits { states, memory: limits.memory, interrupt, ..SearchLimits::default() }
-        .within(limits.time)
+fn search_limits(limits: Limits, states: Option<u64>, stop: &Arc<AtomicBool>) -> SearchLimits {
+    let budget = Budget::new(limits.time, limits.memory).interrupted_by(stop.clone());
+    SearchLimits { states, budget }
 }
 
 /// A search that a limit ended before anything was counted.
@@ -93,9 +95,9 @@ fn search_net(
     request: &NetRequest,
     relations: Option<Relations>,
     order: Order,
-    limits: SearchLimits<'_>,
+    limits: SearchLimits,
 ) -> Found {
-    let source = Source::new(&*request.name, &*request.text).within(limits.allowance());
+    let source = Source::new(&*request.name, &*request.text).within(limits.budget.clone());
     let net = match compile(source, &request.constants, &request.properties) {
         Ok(net) => net,
         Err(faulty) => return at_limit(&faulty.0, faulty.to_string()),
@@ -112,7 +114,7 @@ fn search_net(
         ..Options::default()
     };
     let relations = relations.unwrap_or_else(|| net.used_relations());
-    let settings = Settings { relations, canon: request.canon, force: request.force, options };
+    let settings = NetOptions { relations, canon: request.canon, force: request.force, options };
     match explore(&net, &settings) {
         Ok(found) => net_document(request, &net, &settings, &found),
         Err(ExploreError::Failure(Failure::Limit(what))) => {
@@ -125,12 +127,12 @@ fn search_net(
 fn net_document(
     request: &NetRequest,
     net: &Net,
-    settings: &Settings<'_>,
-    found: &Exploration,
+    settings: &NetOptions<'_>,
+    found: &NetExploration,
 ) -> Found {
     let report = &found.report;
     let counters = &report.counters;
-    let run = |run: &Trace| trace::to_json(net, run, found.allowance).ok();
+    let run = |run: &NetTrace| trace::to_json(net, run, &found.budget).ok();
     let properties: Vec<Value> = found
         .verdicts
         .iter()
@@ -165,10 +167,10 @@ fn net_document(
 }
 
 /// The reduced state graph as `pidlab explore --output` writes it.
-fn graph(net: &Net, found: &Exploration) -> Found {
-    let graph = Graph::new(net, found).map_err(|error| error.to_string())?;
+fn graph(net: &Net, found: &NetExploration) -> Found {
+    let graph = StateGraph::new(net, found).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    graph.write(Format::Json, &mut bytes).map_err(|error| error.to_string())?;
+    graph.write(GraphFormat::Json, &mut bytes).map_err(|error| error.to_string())?;
     serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }
 
@@ -210,9 +212,8 @@ pub fn explore_heap(py: Python<'_>, request: HeapRequest) -> PyResult<String> {
 }
 
 fn search_heap(request: &HeapRequest, options: HeapOptions<'_>) -> Found {
-    use pidlab_explore::heap::compile::compile;
-    let source = Source::new(&*request.name, &*request.text).within(options.limits.allowance());
-    let program = match compile(&source, &request.constants) {
+    let source = Source::new(&*request.name, &*request.text).within(options.limits.budget.clone());
+    let program = match compile_program(&source, &request.constants) {
         Ok(program) => program,
         Err(diagnostic) => {
             return at_limit(std::slice::from_ref(&diagnostic), diagnostic.to_string());

@@ -141,7 +141,7 @@ pub fn hard_instance(
 #[allow(clippy::type_complexity)]
 pub fn families()
 -> Vec<(&'static str, &'static str, usize, usize, &'static str, Option<&'static str>)> {
-    let row = |entry: &hard::Entry| {
+    let row = |entry: &hard::FamilyInfo| {
         (entry.name, entry.size, entry.sizes.0, entry.sizes.1, entry.about, entry.twin)
     };
     hard::REGISTRY.iter().map(row).collect()
@@ -150,7 +150,8 @@ pub fn families()
 /// The transformations: name, what it changes, source, what it guarantees.
 #[pyfunction]
 pub fn transformations() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
-    let row = |entry: &transform::Entry| (entry.name, entry.about, entry.source, entry.guarantee);
+    let row =
+        |entry: &transform::TransformInfo| (entry.name, entry.about, entry.source, entry.guarantee);
     transform::REGISTRY.iter().map(row).collect()
 }
 

@@ -2,8 +2,7 @@
 
 use crate::args::{self, wrong};
 use crate::state::of_any;
-use pidlab_core::graph::build::build;
-use pidlab_core::graph::{Form, Kind, Recipe};
+use pidlab_core::graph::{Form, PaperGraph, Recipe, build};
 use pyo3::prelude::*;
 
 /// A vertex: number, layer, label, name.
@@ -21,7 +20,7 @@ pub fn layered_graph(
 ) -> PyResult<(Vec<Vertex>, Vec<Arc>)> {
     let state = of_any("state", state)?.get().state.clone();
     let relations = args::relations(relations)?;
-    let known = Kind::ALL.into_iter().find(|known| known.name() == kind);
+    let known = PaperGraph::ALL.into_iter().find(|known| known.name() == kind);
     let kind = known.ok_or_else(|| wrong("kind", "use corrected, published, iscis or ictac"))?;
     let form = if full { Form::Full } else { Form::Links };
     let built = py.detach(|| build(&state, Recipe { kind, relations, form }));

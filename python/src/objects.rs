@@ -6,9 +6,7 @@
 //! are read without iterators of Python's.
 
 use crate::args::{mistyped, wrong};
-use pidlab_core::pid::parse_segments;
-use pidlab_core::state::{Entry, Kind, StateBuilder};
-use pidlab_core::{Datum, State};
+use pidlab_core::{ComponentKind, Datum, NewComponent, State, StateBuilder, parse_segments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 
@@ -63,7 +61,7 @@ pub fn read(sigma: &Bound<'_, PyAny>, eta: &Bound<'_, PyAny>) -> PyResult<State>
 struct Reader {
     builder: StateBuilder,
     segments: Vec<u64>,
-    entries: Vec<Entry>,
+    entries: Vec<NewComponent>,
 }
 
 impl Reader {
@@ -98,13 +96,17 @@ impl Reader {
         })
     }
 
-    fn component(&mut self, component: &Bound<'_, PyAny>, location: &str) -> PyResult<Entry> {
+    fn component(
+        &mut self,
+        component: &Bound<'_, PyAny>,
+        location: &str,
+    ) -> PyResult<NewComponent> {
         const EXPECTED: &str = "components that are pids ('@1.2'), strings, integers or booleans";
         if let Ok(text) = component.cast::<PyString>() {
             let text = text.to_str()?;
             return match text.strip_prefix('@') {
-                None => Ok(Entry::Data(text.into())),
-                Some(rest) if rest.starts_with('@') => Ok(Entry::Data(rest.into())),
+                None => Ok(NewComponent::Data(text.into())),
+                Some(rest) if rest.starts_with('@') => Ok(NewComponent::Data(rest.into())),
                 Some(pid) => {
                     parse_segments(pid, &mut self.segments)
                         .map_err(|error| wrong(&at(location), error))?;
@@ -113,7 +115,7 @@ impl Reader {
             };
         }
         if let Ok(value) = component.cast::<PyBool>() {
-            return Ok(Entry::Data(value.is_true().into()));
+            return Ok(NewComponent::Data(value.is_true().into()));
         }
         if let Ok(pid) = component.cast::<PyTuple>() {
             read_segments(pid, &mut self.segments)
@@ -122,7 +124,7 @@ impl Reader {
         }
         match component.extract::<i128>() {
             Ok(value) if i64::try_from(value).is_ok() || u64::try_from(value).is_ok() => {
-                Ok(Entry::Data(Datum::Int(value)))
+                Ok(NewComponent::Data(Datum::Int(value)))
             }
             Ok(_) => Err(wrong(&at(location), BEYOND)),
             Err(error)
@@ -167,7 +169,7 @@ const NOT_A_PID: &str = "a tuple is a pid: one or more positive integers, such a
 const BEYOND: &str = "integers have 64 bits at most; write others as strings";
 
 fn at(location: &str) -> String {
-    format!("sigma['{}']", pidlab_core::pid::excerpt(location))
+    format!("sigma['{}']", pidlab_core::excerpt(location))
 }
 
 fn read_segments(pid: &Bound<'_, PyTuple>, segments: &mut Vec<u64>) -> Option<()> {
@@ -195,8 +197,8 @@ pub fn sigma<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyDict>
         let components = PyList::empty(py);
         for component in state.vector(vector) {
             match component.kind() {
-                Kind::Pid(pid) => components.append(&names[pid as usize])?,
-                Kind::Data(datum) => components.append(&data[datum as usize])?,
+                ComponentKind::Pid(pid) => components.append(&names[pid as usize])?,
+                ComponentKind::Data(datum) => components.append(&data[datum as usize])?,
             }
         }
         let list = lists.get_item(state.location_of(vector) as usize)?;

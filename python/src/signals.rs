@@ -35,7 +35,8 @@ thread_local! {
 
 /// A budget that ends when the user interrupts.
 pub fn budget(limits: Limits) -> Budget {
-    Budget::new(limits.time, limits.memory).interrupted_by(interrupted)
+    let asked: fn() -> bool = interrupted;
+    Budget::new(limits.time, limits.memory).interrupted_by(asked)
 }
 
 /// As [`budget`], for one of many decisions at a time.

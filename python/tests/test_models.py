@@ -115,7 +115,7 @@ def _instances(verdicts):
 def test_wrong_questions():
     with pytest.raises(ValueError, match="language"):
         pidlab.cover("vars x")
-    with pytest.raises(ValueError, match="model: line 1"):
+    with pytest.raises(ValueError, match=r"model: model:1:1: .*\n 1 \| nonsense"):
         pidlab.cover("nonsense\n", language="spec")
     with pytest.raises(ValueError, match="unknown algorithm"):
         pidlab.cover("2 2\n0 0 -> 1 1\n", language="tts", prop="1|1", algorithm="best")

@@ -293,6 +293,7 @@ def cover(
     """
     name, content, language = _read(model, language, ("spec", "tts", "lgfsm", "bp"), _detect_question)
     request = SimpleNamespace(
+        name=name,
         text=content,
         language=_limits.text("language", language),
         property=_property_of(name, language, prop),

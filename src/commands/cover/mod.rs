@@ -11,7 +11,7 @@ use crate::output::{Done, Open};
 use answer::Answer;
 use anyhow::bail;
 use pidlab_cover::check::Rejection;
-use pidlab_cover::{Budget, Document, FORMAT, SolveError, SolveOptions};
+use pidlab_cover::{Budget, CoverVerdict, Document, FORMAT, SolveError, SolveOptions};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use serde_json::json;
@@ -100,7 +100,14 @@ fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
     let options =
         SolveOptions { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match question.solve(&options) {
-        Ok(document) => Ok(Answer::within(document, &options.budget)?.into()),
+        Ok(document) => {
+            // what decides nothing is short
+            let budget = match document.verdict {
+                CoverVerdict::Unknown => Budget::unlimited(),
+                _ => options.budget.to_present(),
+            };
+            Ok(Answer::within(document, &budget)?.into())
+        }
         Err(error @ SolveError::Rejected { .. }) => {
             let known = json!({
                 "format": FORMAT, "verdict": "unknown", "algorithm": args.algorithm,

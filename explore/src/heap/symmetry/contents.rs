@@ -42,15 +42,9 @@ impl ElementStarts {
         a: impl Iterator<Item = u32>,
         mut b: impl Iterator<Item = u32>,
     ) -> Ordering {
-        let (mut left, mut right) = (Vec::new(), Vec::new());
         for a in a {
             let Some(b) = b.next() else { return Ordering::Greater };
-            if a == b {
-                continue;
-            }
-            self.write(layout, words, a, &mut left);
-            self.write(layout, words, b, &mut right);
-            match left.cmp(&right) {
+            match self.compare_two(layout, words, a, b) {
                 Ordering::Equal => {}
                 unequal => return unequal,
             }
@@ -58,46 +52,65 @@ impl ElementStarts {
         if b.next().is_some() { Ordering::Less } else { Ordering::Equal }
     }
 
-    /// Writes the contents of an element over `out`; the root has none.
-    fn write(&self, layout: &Layout, words: &[Word], element: u32, out: &mut Vec<Word>) {
-        out.clear();
-        let start = self.starts[element as usize] as usize;
-        if element == 0 {
-            return;
+    /// Threads before objects, then by program counter or type, which say how to read the rest.
+    fn compare_two(&self, layout: &Layout, words: &[Word], a: u32, b: u32) -> Ordering {
+        let (x, y) = (self.starts[a as usize] as usize, self.starts[b as usize] as usize);
+        // the root is its only like and has no contents
+        if x == y {
+            return Ordering::Equal;
         }
-        if element <= self.threads {
-            let pc = words[start] as usize;
-            let end = start + layout.thread_size[pc] as usize;
-            out.push(0);
-            return write_fields(&words[start..end], &layout.thread_references[pc], &[], out);
+        let is_object = |element| element > self.threads;
+        let kind = (is_object(a), words[x]).cmp(&(is_object(b), words[y]));
+        kind.then_with(|| match is_object(a) {
+            false => {
+                let pc = words[x] as usize;
+                let size = layout.thread_size[pc] as usize;
+                let fields = (&words[x..x + size], &words[y..y + size]);
+                compare_fields(fields, &layout.thread_references[pc], &[])
+            }
+            true => compare_objects(layout, words, x, y),
+        })
+    }
+}
+
+/// Compares two objects of one type.
+fn compare_objects(layout: &Layout, words: &[Word], x: usize, y: usize) -> Ordering {
+    match &layout.objects[words[x] as usize] {
+        ObjectLayout::Record { size, references, locks } => {
+            compare_fields((&words[x..x + size], &words[y..y + size]), references, locks)
         }
-        out.push(1);
-        match &layout.objects[words[start] as usize] {
-            ObjectLayout::Record { size, references, locks } => {
-                write_fields(&words[start..start + size], references, locks, out);
-            }
-            ObjectLayout::Sequence { stride, references, .. } => {
-                let end = start + layout.object_size(words, start);
-                out.extend_from_slice(&words[start..start + ELEMENTS]);
-                let parts = words[start + ELEMENTS..end].iter().enumerate();
-                out.extend(parts.map(|(index, &word)| match references[index % stride] {
-                    true => Word::from(word != 0),
-                    false => word,
-                }));
-            }
+        ObjectLayout::Sequence { stride, references, .. } => {
+            let of = |at: usize| &words[at + ELEMENTS..at + layout.object_size(words, at)];
+            let pairs = of(x).iter().zip(of(y)).enumerate();
+            let mut parts = pairs.map(|(index, (a, b))| match references[index % stride] {
+                true => (*a != 0).cmp(&(*b != 0)),
+                false => a.cmp(b),
+            });
+            let unequal = parts.find(|part| part.is_ne()).unwrap_or(Ordering::Equal);
+            words[x + SIZE].cmp(&words[y + SIZE]).then(unequal)
         }
     }
 }
 
-fn write_fields(fields: &[Word], references: &[u32], locks: &[u32], out: &mut Vec<Word>) {
-    for (offset, &word) in (0..).zip(fields) {
-        if references.contains(&offset) {
-            out.push(Word::from(word != 0));
+/// Compares two records or threads of one kind.
+fn compare_fields(fields: (&[Word], &[Word]), references: &[u32], locks: &[u32]) -> Ordering {
+    let held = |word| {
+        let (holder, count) = lock_parts(word);
+        (holder.is_some(), count)
+    };
+    for (offset, (&a, &b)) in (0..).zip(fields.0.iter().zip(fields.1)) {
+        let field = if a == b {
+            Ordering::Equal
+        } else if references.contains(&offset) {
+            (a != 0).cmp(&(b != 0))
         } else if locks.contains(&offset) {
-            let (holder, count) = lock_parts(word);
-            out.extend([Word::from(holder.is_some()), count]);
+            held(a).cmp(&held(b))
         } else {
-            out.push(word);
+            a.cmp(&b)
+        };
+        if field.is_ne() {
+            return field;
         }
     }
+    Ordering::Equal
 }
