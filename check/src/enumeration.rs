@@ -110,7 +110,7 @@ fn is_sibling(relation: Relation) -> bool {
     matches!(relation, Relation::AdjacentSibling | Relation::ElderSibling)
 }
 
-/// Not `Relation::holds`, which the backends rely on.
+/// Written out once more, so that a mistake in `Relation::holds` shows.
 fn holds(relation: Relation, x: &[u64], y: &[u64]) -> bool {
     let (Some((last_x, before_x)), Some((last_y, before_y))) = (x.split_last(), y.split_last())
     else {

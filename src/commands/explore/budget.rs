@@ -31,6 +31,7 @@ pub fn read(path: &Path, limits: &Limits) -> anyhow::Result<Source> {
         return Err(stopped(StopReason::Memory).context(name));
     }
     let text = String::from_utf8(bytes).with_context(cannot)?;
+    limits.budget.poll().map_err(|what| stopped(what.into()).context(name.clone()))?;
     Ok(Source::new(name, text).within(limits.budget.clone()))
 }
 

@@ -6,7 +6,8 @@ use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
-    Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict, compile, explore,
+    ExploreError, Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict,
+    compile, explore,
     explore_by,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
@@ -186,7 +187,7 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let threads = settings.options.threads;
     let joined = args.join(args.net.question(), threads, &settings.options.limits)?;
     let found = match &joined {
-        None => explore(&net, &settings)?,
+        None => explore(&net, &settings).map_err(advise)?,
         Some(joined) => explore_by(&net, &settings, &joined.cluster)?,
     };
     if let Some(reason) = &found.unsound {
@@ -204,6 +205,16 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
         document.outcome = check::outcome(&net, &settings, &found, document.outcome)?;
     }
     Ok(document.into())
+}
+
+/// What the library says, with the options that would change it.
+fn advise(error: ExploreError) -> anyhow::Error {
+    match error {
+        ExploreError::Unsound(text) => {
+            anyhow::anyhow!("{text} (--relations auto, --relations, --force)")
+        }
+        other => other.into(),
+    }
 }
 
 fn settings<'a>(args: &Args, net: &Net, limits: Limits) -> anyhow::Result<NetOptions<'a>> {
