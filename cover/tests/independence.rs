@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// What the checker may use: documents, the net as data, the budget and its errors.
-const CHECKER: [&str; 5] = ["answer", "budget", "config", "error", "net"];
+/// What the checker may use: documents, the net as data with the names of its places, the budget and its errors.
+const CHECKER: [&str; 6] = ["answer", "budget", "config", "error", "names", "net"];
 /// Its readers share no code with the parsers; limits are all they have in common.
 const READERS: [&str; 2] = ["budget", "error"];
 

@@ -72,7 +72,7 @@
 //! }";
 //! let source = Source::new("locks.bir", text);
 //! let states = |symmetry| {
-//!     let program = compile(&source, &[]).map_err(|error| error.message)?;
+//!     let program = compile(&source, &[]).map_err(|error| error.to_string())?;
 //!     let options = HeapOptions { symmetry, trace: true, ..Default::default() };
 //!     let found = explore(program, &options).map_err(|failure| failure.to_string())?;
 //!     assert_eq!(found.stuck(), 1);
