@@ -7,8 +7,7 @@ use crate::output::{Document, Done, Rows, names};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
     ExploreError, Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict,
-    compile, explore,
-    explore_by,
+    compile, explore, explore_by,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
 use serde::Serialize;
