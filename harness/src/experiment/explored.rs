@@ -1,11 +1,12 @@
 //! Pairs met while exploring: the markings that the papers' method compares (ICTAC'08, section 5.2).
 //!
-//! A net that comes with the program is explored breadth-first, and every new marking is compared
+//! A net, of the user or one that comes with the program, is explored breadth-first, and every new marking is compared
 //! with the stored ones that have as many tokens in each place, until an equivalent one turns up. A
 //! block's pairs are drawn from these comparisons; its size is the value of one constant of the net.
 //! The answers follow from canonical forms of the exploration, so the rows are checked against them.
 
 use crate::built_in;
+use crate::inputs::Inputs;
 use anyhow::{Context, bail};
 use pidlab_core::{Relations, State};
 use pidlab_explore::net::{Named, Net, PairwiseSettings, comparisons, compile};
@@ -13,6 +14,7 @@ use pidlab_explore::source::Source;
 use pidlab_generators::{Guarantee, Rng};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Comparisons kept for each size, drawn evenly from all that are made.
@@ -22,8 +24,11 @@ const KEPT: usize = 256;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explored {
-    /// The net's name, without its ending.
+    /// The name of a net that comes with the program, without its ending, or a file.
     pub model: String,
+    /// The text of that file.
+    #[serde(skip)]
+    text: Option<String>,
     /// Constants of the net.
     #[serde(default)]
     pub set: BTreeMap<String, i64>,
@@ -58,21 +63,56 @@ impl Explored {
 
     /// The net with its constants, and others on top of them.
     pub fn net(&self, more: &[(&str, i64)]) -> anyhow::Result<Net> {
-        let nets = built_in::get()
-            .models
-            .iter()
-            .filter_map(|&(file, text)| file.strip_suffix(".tnet").map(|name| (name, text)));
-        let Some((name, text)) = nets.clone().find(|(name, _)| *name == self.model) else {
-            let known: Vec<&str> = nets.map(|(name, _)| name).collect();
-            bail!("there is no model `{}`; use one of {}", self.model, known.join(", "));
-        };
+        let (name, text) = self.source()?;
         let own = self.set.iter().map(|(name, &value)| (name.as_str(), value));
         let mut constants: BTreeMap<&str, i64> = own.collect();
         constants.extend(more.iter().copied());
         let settings: Vec<(String, String)> =
             constants.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        compile(Source::new(format!("{name}.tnet"), text), &settings, &[])
+        compile(Source::new(name, text), &settings, &[])
             .map_err(|faulty| anyhow::anyhow!("{faulty}"))
+    }
+
+    /// The net's file name and text.
+    fn source(&self) -> anyhow::Result<(String, &str)> {
+        if let Some(text) = &self.text {
+            return Ok((self.model.clone(), text));
+        }
+        let nets = built_in::get()
+            .models
+            .iter()
+            .filter_map(|&(file, text)| file.strip_suffix(".tnet").map(|name| (name, text)));
+        match nets.clone().find(|(name, _)| *name == self.model) {
+            Some((name, text)) => Ok((format!("{name}.tnet"), text)),
+            None => {
+                let known: Vec<&str> = nets.map(|(name, _)| name).collect();
+                bail!(
+                    "there is no model `{}`; name a .tnet file, or one of {}",
+                    self.model,
+                    known.join(", ")
+                )
+            }
+        }
+    }
+
+    /// Reads the model if it is a file: from what a run folder keeps, else relative to a folder.
+    pub(crate) fn open(&mut self, inputs: Option<&Inputs>, base: &Path) -> anyhow::Result<()> {
+        let is_file = self.model.contains(['.', '/']);
+        self.text = match inputs.and_then(|inputs| inputs.models.get(&self.model)) {
+            Some(text) => Some(text.clone()),
+            None if is_file => {
+                let path = base.join(&self.model);
+                let text = std::fs::read_to_string(&path);
+                Some(text.with_context(|| format!("cannot read {}", path.display()))?)
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// Name and text of the model, if it is a file.
+    pub fn file(&self) -> Option<(&str, &str)> {
+        self.text.as_deref().map(|text| (self.model.as_str(), text))
     }
 
     /// The comparisons kept for a size; made once in a process.
@@ -148,7 +188,14 @@ mod tests {
 
     fn nkm() -> Explored {
         let set = BTreeMap::from([("m".to_string(), 2)]);
-        Explored { model: "nkm".into(), set, grows: "k".into(), states: 60, draw: Vec::new() }
+        Explored {
+            model: "nkm".into(),
+            text: None,
+            set,
+            grows: "k".into(),
+            states: 60,
+            draw: Vec::new(),
+        }
     }
 
     #[test]
