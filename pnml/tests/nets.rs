@@ -52,7 +52,7 @@ fn what_is_not_known_is_refused_where_it_stands() {
             (5, 1),
         ),
         ("words", "found the text `words`", (4, 1)),
-        ("<place id=\"p\">", "not XML", (6, 1)),
+        ("<place id=\"p\">", "not XML", (5, 1)),
         (
             "<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"><type value=\"inhibitor\"/></arc>",
             "of the type normal",
