@@ -107,7 +107,7 @@ fn a_wrong_expectation_stops_the_run() {
 fn folders_of_states_and_graphs() {
     let scratch = Scratch::new();
     write(&scratch, "states/one.json", &state(&["1", "1.2", "4"]));
-    write(&scratch, "states/two.pst", "A: <1> <1.1>\n");
+    write(&scratch, "states/two.pst", "A : <1:1> <1.1:0>\n");
     write(&scratch, "graphs/cycle-1.col", CYCLE);
     write(&scratch, "graphs/cycle-2.col", "p edge 6 6\ne 1 3\ne 3 5\ne 5 2\ne 2 4\ne 4 6\ne 6 1\n");
     write(&scratch, "graphs/two-1.col", CYCLE);
@@ -181,6 +181,24 @@ manifest = "graphs/list.jsonl"
         .output()
         .unwrap();
     expect(&ranked, 0);
+}
+
+#[test]
+fn shards_of_own_instances_make_the_run() {
+    let scratch = Scratch::new();
+    write(&scratch, "graphs/a.col", CYCLE);
+    write(&scratch, "graphs/b", TRIANGLES);
+    let file = experiment(&scratch, "[[states]]\nlabel = \"g\"\nfolder = \"graphs\"", "");
+    let whole = scratch.path("whole");
+    expect(&run(&file, &whole, &[]), 0);
+    for shard in ["1", "2"] {
+        expect(&run(&file, &scratch.path(shard), &["--shard", &format!("{shard}/2")]), 0);
+    }
+    let parts = ["1", "2"].map(|shard| scratch.path(shard));
+    let merged = scratch.path("merged");
+    let output = program().arg("merge").args(&parts).arg("--out").arg(&merged).output().unwrap();
+    expect(&output, 0);
+    assert_eq!(timeless(&merged), timeless(&whole));
 }
 
 #[test]
