@@ -59,7 +59,7 @@ fn open_file(path: &Path) -> Result<File> {
 
 fn read(path: &Path) -> Result<State> {
     let reader = open(path)?;
-    if let Some(format) = Format::of_path(path) {
+    if let Some(format) = graph_format(path) {
         return read_graph(path, format, reader);
     }
     if is_text(path) {
@@ -84,9 +84,15 @@ pub fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pst")
 }
 
-/// Whether the file is a graph by its extension.
+/// Whether the file is a graph.
 pub fn is_graph(path: &Path) -> bool {
-    Format::of_path(path).is_some()
+    graph_format(path).is_some()
+}
+
+/// The format of a graph, by the file's extension or, where that says nothing, by its beginning.
+fn graph_format(path: &Path) -> Option<Format> {
+    let is_state = path.extension().is_some_and(|extension| extension == "json") || is_text(path);
+    if is_state || !path.is_file() { Format::of_path(path) } else { Format::of_file(path) }
 }
 
 /// Ω* where none is named: graphs have no relations between their vertices.

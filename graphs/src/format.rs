@@ -3,8 +3,12 @@
 use crate::graph::Graph;
 use crate::{dimacs, edge_list, graph6, graphml};
 use pidlab_syntax::{Parsed, Source};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
+
+/// Bytes of a file that may say what it is.
+const LOOKED_AT: u64 = 1 << 16;
 
 /// A format of graph files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,22 +47,28 @@ impl Format {
         Format::ALL.iter().find(|(.., endings)| ends_so(endings)).map(|&(format, ..)| format)
     }
 
-    /// By its first bytes, for files whose name has no ending, as in many collections.
+    /// By the ending of a file, or by its beginning: files of many collections have no ending, or one of their own.
+    pub fn of_file(path: &Path) -> Option<Format> {
+        Format::of_path(path).or_else(|| {
+            let mut start = Vec::new();
+            let file = std::fs::File::open(path).ok()?;
+            file.take(LOOKED_AT).read_to_end(&mut start).ok()?;
+            Format::of_contents(&start)
+        })
+    }
+
+    /// By the beginning of a file, where it leaves no doubt.
     pub fn of_contents(start: &[u8]) -> Option<Format> {
         let start = start.trim_ascii_start();
-        let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let is_dimacs = |word: &[u8]| matches!(word, b"c" | b"p");
-        if start.starts_with(b">>graph6<<")
-            || start.starts_with(b">>sparse6<<")
-            || start.starts_with(b">>digraph6<<")
-        {
+        let headers = [&b">>graph6<<"[..], b">>sparse6<<", b">>digraph6<<"];
+        if headers.iter().any(|header| start.starts_with(header)) {
             Some(Format::Graph6)
-        } else if start.starts_with(b"<?xml") || start.starts_with(b"<graphml") {
+        } else if start.starts_with(b"<graphml")
+            || (start.starts_with(b"<?xml") && has(start, b"<graphml"))
+        {
             Some(Format::GraphMl)
-        } else if line.split(u8::is_ascii_whitespace).next().is_some_and(is_dimacs) {
-            Some(Format::Dimacs)
         } else {
-            None
+            is_dimacs(start).then_some(Format::Dimacs)
         }
     }
 
@@ -94,6 +104,22 @@ impl Format {
     }
 }
 
+fn has(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Comments and then a problem line.
+fn is_dimacs(start: &[u8]) -> bool {
+    let first_word = |line: &&[u8]| {
+        line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).map(<[u8]>::to_vec)
+    };
+    let mut lines = start.split(|&byte| byte == b'\n');
+    let problem = lines.find(|line| !matches!(first_word(line).as_deref(), None | Some(b"c")));
+    let mut words =
+        problem.unwrap_or_default().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.next() == Some(b"p") && matches!(words.next(), Some(b"edge" | b"col"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,7 +131,9 @@ mod tests {
         assert_eq!(Format::of_contents(b"c a comment\np edge 1 0\n"), Some(Format::Dimacs));
         assert_eq!(Format::of_contents(b"p edge 1 0\n"), Some(Format::Dimacs));
         assert_eq!(Format::of_contents(b">>sparse6<<:@"), Some(Format::Graph6));
-        assert_eq!(Format::of_contents(b"<?xml version='1.0'?>"), Some(Format::GraphMl));
+        assert_eq!(Format::of_contents(b"<?xml version='1.0'?>"), None);
+        assert_eq!(Format::of_contents(b"<?xml version='1.0'?><graphml/>"), Some(Format::GraphMl));
+        assert_eq!(Format::of_contents(b"c or d\n"), None);
         assert_eq!(Format::of_contents(b"{\"sigma\": {}}"), None);
         assert_eq!(Format::of_contents(b"column1"), None);
     }

@@ -6,7 +6,6 @@ use pidlab_core::{State, json, text};
 use pidlab_generators::Rng;
 use pidlab_graphs::{Format, Graph, Source};
 use serde::{Deserialize, Serialize};
-use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -62,20 +61,12 @@ impl FileKind {
         })
     }
 
-    /// By the ending of its name, or by its first bytes where it has no ending; `None` if it is neither a state nor a
-    /// graph.
+    /// By the ending of its name, or by its beginning; `None` if it is neither a state nor a graph.
     pub fn of_file(path: &Path) -> Option<FileKind> {
-        let known = Format::of_path(path).map(FileKind::of_graph);
         match path.extension() {
-            _ if known.is_some() => known,
             Some(ending) if ending == "json" => Some(FileKind::Json),
             Some(ending) if ending == "pst" => Some(FileKind::Pst),
-            Some(ending) if ending.to_str().is_some_and(is_name) => None,
-            _ => {
-                let mut start = [0; 512];
-                let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
-                Format::of_contents(&start[..read.unwrap_or(0)]).map(FileKind::of_graph)
-            }
+            _ => Format::of_file(path).map(FileKind::of_graph),
         }
     }
 
@@ -99,11 +90,6 @@ impl FileKind {
             FileKind::Json | FileKind::Pst | FileKind::Pairs => None,
         }
     }
-}
-
-/// An ending is letters; the `1` of `cfi-0.1` is part of a name.
-fn is_name(ending: &str) -> bool {
-    ending.chars().any(|c| c.is_ascii_alphabetic())
 }
 
 /// All instances of a file with the place of each.
