@@ -13,6 +13,7 @@ mod file;
 
 pub use file::{FileKind, Material};
 
+use crate::clock::process_cpu;
 use crate::experiment::states::StateSet;
 use crate::plan::fnv;
 use crate::store::folder::Folder;
@@ -23,6 +24,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Its file in a run folder.
 pub const FILE: &str = "inputs.json";
@@ -115,6 +118,14 @@ pub struct Loaded {
     pub r: Option<Material>,
 }
 
+/// CPU time that collecting took in this process.
+static READING: AtomicU64 = AtomicU64::new(0);
+
+/// CPU time that reading, checking and hashing inputs took in this process.
+pub fn reading_time() -> Duration {
+    Duration::from_nanos(READING.load(Ordering::Relaxed))
+}
+
 impl Inputs {
     /// What the entries of an experiment take; `None` if they take nothing.
     pub fn collect(sets: &[StateSet], base: &Path) -> anyhow::Result<Option<Inputs>> {
@@ -127,6 +138,7 @@ impl Inputs {
         };
         let base =
             base.canonicalize().with_context(|| format!("cannot find {}", base.display()))?;
+        let begun = process_cpu();
         let mut inputs = Inputs { format: FORMAT.into(), base, ..Inputs::default() };
         for set in sets {
             let found = collect::of_set(set, &inputs.base)
@@ -139,6 +151,8 @@ impl Inputs {
                 inputs.models.insert(name.to_string(), text.to_string());
             }
         }
+        let time = process_cpu().saturating_sub(begun).as_nanos();
+        READING.fetch_add(u64::try_from(time).unwrap_or(u64::MAX), Ordering::Relaxed);
         Ok(Some(inputs))
     }
 

@@ -101,12 +101,13 @@ pub struct PairSource<'p> {
     plan: &'p Plan,
     block: u64,
     base: Option<State>,
+    loaded: Option<Loaded>,
     current: Option<((usize, u64), Pair)>,
 }
 
 impl<'p> PairSource<'p> {
     pub fn new(plan: &'p Plan, block: u64) -> PairSource<'p> {
-        PairSource { plan, block, base: None, current: None }
+        PairSource { plan, block, base: None, loaded: None, current: None }
     }
 
     /// The pair of a row, the CPU time it took to make it (nothing if it was there already), and
@@ -168,12 +169,28 @@ impl<'p> PairSource<'p> {
     }
 
     /// A pair from a file, or what is made of a state from a file.
-    fn listed(&self, place: &Place, rng: &mut Rng) -> anyhow::Result<Pair> {
+    fn listed(&mut self, place: &Place, rng: &mut Rng) -> anyhow::Result<Pair> {
         let inputs = self.plan.experiment.inputs.as_ref().context("there are no inputs")?;
         let item = self.plan.item_of(self.block);
-        let Loaded { q, r } = inputs.load(place.set, item)?;
+        let Loaded { q, r } = match self.loaded.take() {
+            Some(loaded) => loaded,
+            None => inputs.load(place.set, item)?,
+        };
+        let pair = self.pair_of((&q, r.as_ref()), place, rng);
+        self.loaded = Some(Loaded { q, r });
+        pair
+    }
+
+    fn pair_of(
+        &self,
+        (q, r): (&Material, Option<&Material>),
+        place: &Place,
+        rng: &mut Rng,
+    ) -> anyhow::Result<Pair> {
+        let inputs = self.plan.experiment.inputs.as_ref().context("there are no inputs")?;
+        let item = self.plan.item_of(self.block);
         let known = inputs.set(place.set).and_then(|set| set.items[item].known);
-        match (&q, r) {
+        match (q, r) {
             (_, Some(r)) => {
                 let guarantee = known.map(|known| given(known.equivalent, known.relations));
                 Ok(Pair::new(q.to_state()?, r.to_state()?, guarantee.unwrap_or_default()))
