@@ -24,7 +24,8 @@ pub(crate) mod record;
 pub(crate) mod segment;
 pub mod single;
 
-use self::folder::Folder;
+pub use folder::{Folder, FolderError};
+
 use self::manifest::Manifest;
 use self::messages::Messages;
 use self::record::Record;
