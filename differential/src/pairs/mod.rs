@@ -69,21 +69,26 @@ fn params(rng: &mut Rng) -> RandomParams {
     }
 }
 
+fn random_pair(rng: &mut Rng) -> Option<StatePair> {
+    let q = random_state(&params(rng), rng).ok()?;
+    let relations = Relations::subsets().nth(rng.index(16))?;
+    let steps: Vec<Transformation> = (0..1 + rng.index(2))
+        .map(|_| {
+            let kind = REGISTRY[rng.index(REGISTRY.len())].kind;
+            Transformation { kind, strength: [0.1, 0.5, 1.0][rng.index(3)] }
+        })
+        .collect();
+    let made = apply(&steps, &q, rng).ok()?;
+    let expected = made.guarantee.expected(relations);
+    Some(StatePair { q, r: made.state, relations, expected })
+}
+
 impl Subject for Pairs {
     type Case = StatePair;
 
+    /// Some transformations do not apply to some states; then another pair is drawn.
     fn draw(&self, rng: &mut Rng) -> Option<StatePair> {
-        let q = random_state(&params(rng), rng).ok()?;
-        let relations = Relations::subsets().nth(rng.index(16))?;
-        let steps: Vec<Transformation> = (0..1 + rng.index(2))
-            .map(|_| {
-                let kind = REGISTRY[rng.index(REGISTRY.len())].kind;
-                Transformation { kind, strength: [0.1, 0.5, 1.0][rng.index(3)] }
-            })
-            .collect();
-        let made = apply(&steps, &q, rng).ok()?;
-        let expected = made.guarantee.expected(relations);
-        Some(StatePair { q, r: made.state, relations, expected })
+        (0..100).find_map(|_| random_pair(rng))
     }
 
     fn hold_against_each_other(&self, case: &StatePair, budget: &Budget) -> Agreement {
