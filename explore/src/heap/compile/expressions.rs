@@ -54,7 +54,9 @@ impl Compiler<'_> {
             }
             ExprKind::Chain(first, links) => self.chain(first, links),
             ExprKind::New(of) => self.creation(of, span),
-            ExprKind::NewArray(element, length) => self.array_creation(element, length, span),
+            ExprKind::NewArray(element, lengths, open) => {
+                self.array_creation(element, lengths, *open, span)
+            }
             ExprKind::Choose(low, high) => self.choice(low, high, span),
             ExprKind::Call(name, arguments) => self.call(name, arguments, span),
         }
@@ -318,17 +320,21 @@ impl Compiler<'_> {
         }
     }
 
+    /// `new T[n][m][]`: arrays inside arrays as far as lengths are given.
     fn array_creation(
         &mut self,
         element: &crate::heap::language::ast::TypeName,
-        length: &Expr,
+        lengths: &[Expr],
+        open: u32,
         span: Span,
     ) -> Parsed<Type> {
         self.effect("`new`", span)?;
-        let of = self.types.array_of(element)?;
-        self.typed(length, Type::INT)?;
+        let of = self.types.array_of(element, lengths.len() as u32 + open)?;
+        for length in lengths {
+            self.typed(length, Type::INT)?;
+        }
         if let Type::Object(id) = of {
-            self.emit(Op::NewArray(id), span);
+            self.emit(Op::NewArray { of: id, levels: lengths.len() as u32 }, span);
         }
         Ok(of)
     }

@@ -285,10 +285,7 @@ impl<'s> Types<'s> {
             TypeKind::Record(name) => {
                 Type::Object(self.record(&Name { text: name.clone(), span: of.span })?)
             }
-            TypeKind::Array(element, times) => {
-                let element = self.plain(element)?;
-                (0..*times).fold(element, |element, _| self.array(element))
-            }
+            TypeKind::Array(element, times) => self.array_of(element, *times)?,
             TypeKind::Set(element) => {
                 let element = self.plain(element)?;
                 self.intern(format!("set<{}>", self.type_name(element)), ObjectShape::Set(element))
@@ -301,9 +298,10 @@ impl<'s> Types<'s> {
         })
     }
 
-    pub fn array_of(&mut self, element: &TypeName) -> Parsed<Type> {
+    /// The type of arrays with so many levels.
+    pub fn array_of(&mut self, element: &TypeName, levels: u32) -> Parsed<Type> {
         let element = self.plain(element)?;
-        Ok(self.array(element))
+        Ok((0..levels).fold(element, |element, _| self.array(element)))
     }
 
     fn array(&mut self, element: Type) -> Type {

@@ -14,7 +14,9 @@ pub struct System {
     pub constants: Vec<Constant>,
     pub records: Vec<Record>,
     pub globals: Vec<Variable>,
-    pub threads: Vec<Thread>,
+    pub threads: Vec<Body>,
+    pub functions: Vec<Body>,
+    pub virtuals: Vec<Virtual>,
 }
 
 /// `const N;` must be given from outside, `const N = 3;` may be.
@@ -57,13 +59,49 @@ pub enum TypeKind {
     Table(Box<TypeName>, Box<TypeName>),
 }
 
+/// A thread or a function.
 #[derive(Debug)]
-pub struct Thread {
+pub struct Body {
     pub name: Name,
     pub main: bool,
     pub parameters: Vec<Variable>,
+    /// Of a function.
+    pub result: Option<TypeName>,
     pub locals: Vec<Variable>,
     pub locations: Vec<Location>,
+    pub handlers: Vec<Handler>,
+}
+
+impl Body {
+    pub fn new(name: Name, parameters: Vec<Variable>) -> Body {
+        Body {
+            name,
+            main: false,
+            parameters,
+            result: None,
+            locals: Vec::new(),
+            locations: Vec::new(),
+            handlers: Vec::new(),
+        }
+    }
+}
+
+/// `catch Full e at push, pop goto failed;`
+#[derive(Debug)]
+pub struct Handler {
+    pub record: Name,
+    pub variable: Name,
+    /// `None` for all locations.
+    pub at: Option<Vec<Name>>,
+    pub target: Name,
+}
+
+/// `virtual area { Circle -> circleArea, Square -> squareArea }`
+#[derive(Debug)]
+pub struct Virtual {
+    pub name: Name,
+    /// Records and functions.
+    pub entries: Vec<(Name, Name)>,
 }
 
 #[derive(Debug)]
@@ -78,8 +116,28 @@ pub struct Location {
 pub struct Transformation {
     pub guard: Option<Expr>,
     pub body: Vec<Statement>,
-    /// `None` for `return`.
-    pub target: Option<Name>,
+    pub exit: Exit,
+    pub span: Span,
+}
+
+/// How a transformation ends.
+#[derive(Debug)]
+pub enum Exit {
+    Goto(Name),
+    Return(Option<Expr>),
+    Invoke(Invocation),
+    Throw(Expr),
+}
+
+/// `x := invoke virtual f(a, b) goto l`
+#[derive(Debug)]
+pub struct Invocation {
+    pub result: Option<Name>,
+    pub is_virtual: bool,
+    pub function: Name,
+    pub arguments: Vec<Expr>,
+    pub target: Name,
+    /// From `invoke` to the last argument.
     pub span: Span,
 }
 
@@ -95,6 +153,8 @@ pub enum StatementKind {
     Declare(Variable),
     Start(Name, Vec<Expr>),
     Assert(Expr),
+    Assume(Expr),
+    Throw(Expr),
     If(Expr, Vec<Statement>, Vec<Statement>),
     While(Expr, Vec<Statement>),
     /// `lock(m)`, `add(s, x)` and so on.
@@ -119,8 +179,8 @@ pub enum ExprKind {
     Chain(Box<Expr>, Vec<Link>),
     /// `new T`, `new set<T>`, `new table<K, V>`.
     New(TypeName),
-    /// `new T[n]`.
-    NewArray(TypeName, Box<Expr>),
+    /// `new T[n]`, `new T[n][m]`, `new T[n][]`: lengths, and how many times `[]` stands behind them.
+    NewArray(TypeName, Vec<Expr>, u32),
     Choose(Box<Expr>, Box<Expr>),
     Call(Name, Vec<Expr>),
 }

@@ -1,7 +1,7 @@
 //! Expressions: precedence climbing over the operators of Java, with `instanceof` and `as`.
 
 use super::ast::*;
-use super::parser::Parser;
+use super::parser::{LANGUAGE, Parser};
 use pidlab_syntax::{Parsed, Span, Token};
 
 /// Operators by precedence, loosest first.
@@ -122,9 +122,26 @@ impl Parser<'_> {
         if !self.cursor.accept("[") {
             return Ok(ExprKind::New(element));
         }
-        let length = self.expr()?;
+        let mut lengths = vec![self.expr()?];
         self.cursor.expect("]")?;
-        Ok(ExprKind::NewArray(element, Box::new(length)))
+        let mut open = 0;
+        while self.cursor.at("[") {
+            if lengths.len() + open as usize >= LANGUAGE.depth as usize {
+                return self
+                    .cursor
+                    .fail(format!("nested more than {} levels deep", LANGUAGE.depth));
+            }
+            self.cursor.advance();
+            if self.cursor.accept("]") {
+                open += 1;
+            } else if open > 0 {
+                return Err(self.cursor.expected("`]`: lengths come before `[]`"));
+            } else {
+                lengths.push(self.expr()?);
+                self.cursor.expect("]")?;
+            }
+        }
+        Ok(ExprKind::NewArray(element, lengths, open))
     }
 
     fn choice(&mut self) -> Parsed<ExprKind> {

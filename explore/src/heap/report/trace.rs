@@ -5,6 +5,7 @@
 //! initial state, with records of which thread moved and where objects went.
 
 use super::naming::{Names, VariableCell};
+use crate::heap::compile::program::Exit;
 use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
 use crate::heap::model::{HeapModel, HeapWorker, Obstacle};
@@ -63,7 +64,11 @@ impl HeapReplay<'_> {
             let by = worker.moves[index];
             let mut described = self.describe_move(&words, &names, by.thread, step.label);
             if !is_violation(&after) {
-                let ended = described.to.is_none().then_some(by.thread);
+                let ended = self.model.ends_thread(step.label).then_some(by.thread);
+                described.to = match ended {
+                    Some(_) => None,
+                    None => self.location_of(&after, by.thread),
+                };
                 let new = names.after(program, layout, &after, ended, &worker.places[index]);
                 described.changes = self.changes(&names, &words, &new, &after);
                 names = new;
@@ -111,21 +116,35 @@ impl HeapReplay<'_> {
     ) -> HeapTraceStep {
         let program = &self.model.program;
         let pc = self.model.layout.threads(words).nth(thread as usize).map_or(0, |at| words[at]);
-        let (line, target) = match self.model.transformation(label) {
-            Some(transformation) => (program.line(transformation.span), transformation.target),
+        let line = match self.model.transformation(label) {
+            Some(transformation) => program.line(transformation.span),
             None => {
                 let location = &program.locations[pc as usize];
                 let first = &program.transformations[location.first as usize];
-                (program.line(first.span), Some(pc))
+                program.line(first.span)
             }
         };
         HeapTraceStep {
             thread: names.thread(thread).to_string(),
             transition: self.model.label_name(label),
-            to: target.map(|pc| program.locations[pc as usize].name.clone()),
+            to: self.target_of(label),
             line,
             changes: Vec::new(),
         }
+    }
+
+    /// The location that a transformation says it goes to; for steps into a violation.
+    fn target_of(&self, label: u32) -> Option<String> {
+        match self.model.transformation(label)?.exit {
+            Exit::Goto(pc) => Some(self.model.program.location_name(pc)),
+            _ => None,
+        }
+    }
+
+    /// Where a thread stands.
+    fn location_of(&self, words: &[Word], thread: u32) -> Option<String> {
+        let at = self.model.layout.threads(words).nth(thread as usize)?;
+        Some(self.model.program.location_name(words[at]))
     }
 
     fn changes(&self, old: &Names, before: &[Word], new: &Names, after: &[Word]) -> Vec<String> {
@@ -169,7 +188,7 @@ impl HeapReplay<'_> {
         let starts: Vec<usize> = self.model.layout.threads(words).collect();
         let mut lines = Vec::new();
         for (thread, at) in starts.into_iter().enumerate() {
-            let location = &program.locations[words[at] as usize].name;
+            let location = program.location_name(words[at]);
             let obstacles = self.model.obstacles(worker, words, thread as u32)?;
             let why = match alone {
                 Some(only) if only != thread as u32 => {
