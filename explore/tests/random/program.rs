@@ -189,7 +189,13 @@ impl Random {
         }
     }
 
-    fn exit(&mut self, own: Option<usize>, results: &[Result], table: [usize; 2], locations: usize) -> Exit {
+    fn exit(
+        &mut self,
+        own: Option<usize>,
+        results: &[Result],
+        table: [usize; 2],
+        locations: usize,
+    ) -> Exit {
         let next = self.below(locations);
         let later = own.map_or(0, |function| function + 1);
         match self.below(8) {
@@ -222,7 +228,13 @@ impl Random {
         }
     }
 
-    fn body(&mut self, own: Option<usize>, results: &[Result], table: [usize; 2], node_set: bool) -> Body {
+    fn body(
+        &mut self,
+        own: Option<usize>,
+        results: &[Result],
+        table: [usize; 2],
+        node_set: bool,
+    ) -> Body {
         let count = 2 + self.below(2);
         let mut locations = Vec::new();
         for _ in 0..count {
@@ -263,10 +275,10 @@ impl Random {
         // the last two are the functions of the table
         let results = [kinds[self.below(3)], shared, shared];
         let table = [1, 2];
-        let functions =
-            (0..3).map(|own| self.body(Some(own), &results, table, node_set)).collect();
+        let functions = (0..3).map(|own| self.body(Some(own), &results, table, node_set)).collect();
         let threads = (0..2).map(|_| self.body(None, &results, table, node_set)).collect();
-        let started = (0..2 + self.below(2)).map(|_| (self.below(2), self.below(2) as i32)).collect();
+        let started =
+            (0..2 + self.below(2)).map(|_| (self.below(2), self.below(2) as i32)).collect();
         Program { functions, threads, started, table, node_set }
     }
 }
@@ -314,7 +326,8 @@ fn body_text(body: &Body, out: &mut String) {
         writeln!(out, "  loc l{number}:").unwrap();
         for transformation in transformations {
             let statements: Vec<String> = transformation.body.iter().map(statement_text).collect();
-            let (guard, exit) = (condition_text(&transformation.guard), exit_text(&transformation.exit));
+            let (guard, exit) =
+                (condition_text(&transformation.guard), exit_text(&transformation.exit));
             writeln!(out, "   when {guard} do {{ {} }} {exit};", statements.join(" ")).unwrap();
         }
     }
@@ -369,7 +382,9 @@ fn statement_text(statement: &Statement) -> String {
         SetGlobal(number) => format!("g := {};", number_text(number)),
         SetNode(to, node) => format!("v{to} := {};", node_text(*node)),
         SetRoot(node) => format!("r := {};", node_text(*node)),
-        SetValue(of, number) => format!("if v{of} != null {{ v{of}.n := {}; }}", number_text(number)),
+        SetValue(of, number) => {
+            format!("if v{of} != null {{ v{of}.n := {}; }}", number_text(number))
+        }
         SetNext(of, node) => format!("if v{of} != null {{ v{of}.next := {}; }}", node_text(*node)),
         GetValue(to, of) => format!("if v{of} != null {{ v{to} := v{of}.n; }}"),
         GetNext(to, of) => format!("if v{of} != null {{ v{to} := v{of}.next; }}"),

@@ -82,7 +82,7 @@ impl Compiler<'_> {
         let guard = match &syntax.guard {
             Some(guard) => {
                 let start = self.here();
-                self.in_guard = true;
+                (self.in_guard, self.alone) = (true, true);
                 self.typed(guard, Type::Boolean)?;
                 self.in_guard = false;
                 self.emit(Op::End, guard.span);
@@ -101,6 +101,7 @@ impl Compiler<'_> {
 
     /// Code behind a body, which leaves on the stack what the exit needs.
     fn exit(&mut self, from: Pc, exit: &ast::Exit, span: Span) -> Parsed<Exit> {
+        self.alone = true;
         match exit {
             ast::Exit::Goto(target) => Ok(Exit::Goto(self.location(target)?)),
             ast::Exit::Return(value) => self.result(value.as_ref(), span),

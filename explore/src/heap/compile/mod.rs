@@ -7,6 +7,7 @@
 mod bodies;
 mod calls;
 mod expressions;
+mod operations;
 pub(super) mod program;
 mod scope;
 mod types;
@@ -27,6 +28,7 @@ pub fn compile(source: &Source, settings: &Settings) -> Parsed<HeapProgram> {
     let system = parse(source)?;
     let types = Types::declare(source, &system, settings)?;
     let mut compiler = Compiler::new(types, &system)?;
+    compiler.check_operations()?;
     for (number, body) in system.threads.iter().chain(&system.functions).enumerate() {
         compiler.body(number, body)?;
     }
@@ -42,6 +44,7 @@ pub struct Compiler<'s> {
     /// Parameters and local variables of each body.
     pub locals: Vec<Scope>,
     pub virtuals: Vec<calls::Virtual>,
+    pub operations: operations::Operations<'s>,
     main: usize,
     locations: Vec<Location>,
     /// Locations by body and name.
@@ -55,18 +58,21 @@ pub struct Compiler<'s> {
     pub temporaries: Scope,
     /// Guards neither change the state nor choose.
     pub in_guard: bool,
+    /// Nothing is on the machine's stack where the next value is computed.
+    pub alone: bool,
     /// Statements and operations compiled so far.
     steps: usize,
 }
 
 impl<'s> Compiler<'s> {
-    fn new(types: Types<'s>, system: &ast::System) -> Parsed<Compiler<'s>> {
+    fn new(types: Types<'s>, system: &'s ast::System) -> Parsed<Compiler<'s>> {
         let mut compiler = Compiler {
             types,
             globals: Scope::default(),
             global_values: Vec::new(),
             bodies: Vec::new(),
             virtuals: Vec::new(),
+            operations: operations::Operations::default(),
             locals: Vec::new(),
             main: 0,
             locations: Vec::new(),
@@ -78,6 +84,7 @@ impl<'s> Compiler<'s> {
             current: 0,
             temporaries: Scope::default(),
             in_guard: false,
+            alone: false,
             steps: 0,
         };
         for global in &system.globals {
@@ -99,6 +106,9 @@ impl<'s> Compiler<'s> {
         }
         for table in &system.virtuals {
             compiler.declare_virtual(table)?;
+        }
+        for extension in &system.extensions {
+            compiler.declare_operations(extension)?;
         }
         Ok(compiler)
     }
@@ -156,6 +166,7 @@ impl<'s> Compiler<'s> {
     fn statement(&mut self, statement: &Statement, last: bool) -> Parsed<()> {
         let span = statement.span;
         self.count_step(span)?;
+        self.alone = true;
         match &statement.kind {
             StatementKind::Assign(place, value) => self.assign(place, value, span),
             StatementKind::Declare(variable) => self.declare_temporary(variable, span),
@@ -170,7 +181,10 @@ impl<'s> Compiler<'s> {
                 self.emit(Op::Assume, span);
                 Ok(())
             }
+            StatementKind::Return(value) => self.operation_result(value.as_ref(), span),
+            StatementKind::Operation(call) => self.operation_statement(call),
             StatementKind::Throw(exception) => {
+                self.effect("`throw`", span)?;
                 self.exception(exception)?;
                 self.emit(Op::Throw, span);
                 Ok(())
@@ -186,10 +200,20 @@ impl<'s> Compiler<'s> {
     }
 
     fn assign(&mut self, place: &Expr, value: &Expr, span: Span) -> Parsed<()> {
-        let (store, of) = self.place(place)?;
-        self.typed(value, of)?;
+        let (store, of) = match value.is_operation() {
+            true => self.place_behind(place, value)?,
+            false => {
+                let (store, of) = self.place(place)?;
+                self.alone = matches!(place.kind, ast::ExprKind::Name(_));
+                self.typed(value, of)?;
+                (store, of)
+            }
+        };
         self.emit(store, span);
         let in_state = !matches!(store, Op::StoreTemp(_));
+        if in_state {
+            self.effect("an assignment to what is not its own", span)?;
+        }
         if of.is_reference() && in_state {
             self.emit(Op::Touch, span);
         }
@@ -211,6 +235,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn start(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Parsed<()> {
+        self.effect("`start`", span)?;
         let is_meant = |body: &Body| !body.is_function() && body.name == name.text;
         let Some(number) = self.bodies.iter().position(is_meant) else {
             return Err(self.error(name.span, format!("there is no thread {}", name.text)));
@@ -255,6 +280,7 @@ impl<'s> Compiler<'s> {
         span: Span,
         last: bool,
     ) -> Parsed<()> {
+        self.effect(&format!("`{}`", name.text), span)?;
         if let Some(make) = lock_operation(&name.text) {
             let [lock] = self.exactly(name, arguments)?;
             let field = self.lock_place(lock)?;

@@ -325,6 +325,8 @@ pub enum Op {
     Assume,
     /// Ends the body; the exception is on the stack.
     Throw,
+    /// The reference on top must not be null.
+    NotNull,
     Lock(u32),
     Unlock(u32),
     Wait(u32),

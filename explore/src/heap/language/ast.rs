@@ -17,6 +17,7 @@ pub struct System {
     pub threads: Vec<Body>,
     pub functions: Vec<Body>,
     pub virtuals: Vec<Virtual>,
+    pub extensions: Vec<Extension>,
 }
 
 /// `const N;` must be given from outside, `const N = 3;` may be.
@@ -57,6 +58,23 @@ pub enum TypeKind {
     Array(Box<TypeName>, u32),
     Set(Box<TypeName>),
     Table(Box<TypeName>, Box<TypeName>),
+}
+
+/// An abstract type: a representation that only its operations see.
+#[derive(Debug)]
+pub struct Extension {
+    pub name: Name,
+    pub fields: Vec<Variable>,
+    pub operations: Vec<Operation>,
+}
+
+/// Runs inside the step of its caller.
+#[derive(Debug)]
+pub struct Operation {
+    pub name: Name,
+    pub parameters: Vec<Variable>,
+    pub result: Option<TypeName>,
+    pub body: Vec<Statement>,
 }
 
 /// A thread or a function.
@@ -155,6 +173,10 @@ pub enum StatementKind {
     Assert(Expr),
     Assume(Expr),
     Throw(Expr),
+    /// Inside operations only.
+    Return(Option<Expr>),
+    /// `queue.put(task);`
+    Operation(Expr),
     If(Expr, Vec<Statement>, Vec<Statement>),
     While(Expr, Vec<Statement>),
     /// `lock(m)`, `add(s, x)` and so on.
@@ -196,6 +218,8 @@ pub struct Link {
 #[derive(Debug)]
 pub enum LinkKind {
     Field(Name),
+    /// `queue.take()`
+    Operation(Name, Vec<Expr>),
     Index(Expr),
     Cast(Name),
     InstanceOf(Name),
@@ -203,6 +227,12 @@ pub enum LinkKind {
 }
 
 impl Expr {
+    /// Whether the last thing done is an operation of an extension.
+    pub fn is_operation(&self) -> bool {
+        let ExprKind::Chain(_, links) = &self.kind else { return false };
+        matches!(links.last(), Some(Link { kind: LinkKind::Operation(..), .. }))
+    }
+
     /// The same with one more operation behind it.
     pub fn then(self, kind: LinkKind, end: Span) -> Expr {
         let span = self.span.to(end);

@@ -66,7 +66,11 @@ impl Parser<'_> {
         loop {
             self.cursor.step()?;
             let kind = if self.cursor.accept(".") {
-                LinkKind::Field(self.name("the name of a field")?)
+                let name = self.name("the name of a field or operation")?;
+                match self.cursor.at("(") {
+                    true => LinkKind::Operation(name, self.arguments()?),
+                    false => LinkKind::Field(name),
+                }
             } else if self.cursor.accept("[") {
                 let index = self.expr()?;
                 self.cursor.expect("]")?;

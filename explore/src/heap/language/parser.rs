@@ -46,6 +46,7 @@ impl Parser<'_> {
             threads: Vec::new(),
             functions: Vec::new(),
             virtuals: Vec::new(),
+            extensions: Vec::new(),
         };
         while !self.cursor.accept("}") {
             self.item(&mut system)?;
@@ -60,14 +61,14 @@ impl Parser<'_> {
             Token::Key("main" | "thread") => system.threads.push(self.thread()?),
             Token::Key("function") => system.functions.push(self.function()?),
             Token::Key("virtual") => system.virtuals.push(self.virtual_table()?),
+            _ if self.at_extension() => system.extensions.push(self.extension()?),
             _ if self.at_type() => {
                 let global = self.variable()?;
                 self.cursor.expect(";")?;
                 system.globals.push(global);
             }
             _ => {
-                let wanted =
-                    "`const`, `record`, `thread`, `function`, `virtual`, a global variable or `}`";
+                let wanted = "`const`, `record`, `thread`, `function`, `virtual`, `extension`, a global variable or `}`";
                 return Err(self.cursor.expected(wanted));
             }
         }
@@ -98,6 +99,42 @@ impl Parser<'_> {
             self.cursor.expect(";")?;
         }
         Ok(Record { name, top, extends, fields })
+    }
+
+    /// `extension X {`; the word is a name everywhere else.
+    fn at_extension(&mut self) -> bool {
+        self.cursor.peek() == Token::Name("extension")
+            && self.cursor.peek_after(2) == Token::Sign("{")
+    }
+
+    fn extension(&mut self) -> Parsed<Extension> {
+        self.cursor.advance();
+        let name = self.name("the extension's name")?;
+        self.cursor.expect("{")?;
+        let (mut fields, mut operations) = (Vec::new(), Vec::new());
+        while !self.cursor.accept("}") {
+            let is_operation = self.cursor.peek() == Token::Name("operation")
+                && self.cursor.peek_after(2) == Token::Sign("(");
+            if is_operation {
+                operations.push(self.operation()?);
+            } else {
+                fields.push(self.plain_variable()?);
+                self.cursor.expect(";")?;
+            }
+        }
+        Ok(Extension { name, fields, operations })
+    }
+
+    fn operation(&mut self) -> Parsed<Operation> {
+        self.cursor.advance();
+        let name = self.name("the operation's name")?;
+        let parameters = self.parameters()?;
+        let result = self.result_type()?;
+        Ok(Operation { name, parameters, result, body: self.block()? })
+    }
+
+    fn result_type(&mut self) -> Parsed<Option<TypeName>> {
+        self.cursor.accept("returns").then(|| self.type_name()).transpose()
     }
 
     /// Whether a type followed by a name starts here, rather than an expression.
@@ -211,7 +248,7 @@ impl Parser<'_> {
         self.cursor.expect("function")?;
         let name = self.name("the function's name")?;
         let parameters = self.parameters()?;
-        let result = self.cursor.accept("returns").then(|| self.type_name()).transpose()?;
+        let result = self.result_type()?;
         self.body(Body { result, ..Body::new(name, parameters) })
     }
 
@@ -418,6 +455,11 @@ impl Parser<'_> {
                 self.cursor.advance();
                 StatementKind::Throw(self.expr()?)
             }
+            Token::Key("return") => {
+                self.cursor.advance();
+                let nothing = self.cursor.at(";");
+                StatementKind::Return((!nothing).then(|| self.expr()).transpose()?)
+            }
             _ if self.at_type() => StatementKind::Declare(self.variable()?),
             _ => self.call_or_assignment()?,
         };
@@ -447,6 +489,9 @@ impl Parser<'_> {
             return Ok(StatementKind::Call(Name { text, span }, self.arguments()?));
         }
         let place = self.expr()?;
+        if self.cursor.at(";") && place.is_operation() {
+            return Ok(StatementKind::Operation(place));
+        }
         self.cursor.expect(":=")?;
         Ok(StatementKind::Assign(place, self.expr()?))
     }

@@ -287,6 +287,10 @@ impl Execution<'_> {
                 _ => Ok(()),
             },
             Op::Throw => Err(Halt::Thrown),
+            Op::NotNull => match self.machine.stack.last() {
+                Some(0) => Err(FaultKind::NullDereference.into()),
+                _ => Ok(()),
+            },
             Op::Lock(_)
             | Op::Unlock(_)
             | Op::Wait(_)
