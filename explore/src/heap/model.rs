@@ -6,6 +6,7 @@
 //! reference and no number of threads keeps both, and costs a copy of the words.
 
 use super::compile::program::{Exit, HeapProgram, Transformation};
+use super::language::ast::PropertyKind;
 use super::machine::interpreter::{Execution, Halt, Interpreter};
 use super::machine::layout::*;
 use super::machine::violation::Fault;
@@ -18,6 +19,8 @@ use pidlab_budget::Budget;
 /// Bits of [`Model::inspect`].
 pub const FOUND_VIOLATION: u32 = 0;
 pub const FOUND_TERMINATION: u32 = 1;
+/// The first property; the others follow.
+pub const FOUND_PROPERTY: u32 = 2;
 
 /// A program with the layout of its states.
 pub struct HeapModel {
@@ -206,6 +209,34 @@ impl HeapModel {
         }
     }
 
+    /// A bit for each property that a state decides: a condition that holds, for `always` one that does
+    /// not. A condition that goes wrong, as by a null reference, decides nothing.
+    fn decided_properties(
+        &self,
+        worker: &mut HeapWorker,
+        words: &Vec<Word>,
+    ) -> Result<u64, Failure> {
+        worker.scratch.clone_from(words);
+        let mut run = Execution {
+            program: &self.program,
+            layout: &self.layout,
+            machine: &mut worker.machine,
+            words: &mut worker.scratch,
+            thread: 0,
+            base: self.layout.first_thread(),
+        };
+        let mut decided = 0;
+        for (property, bit) in self.program.properties.iter().zip(FOUND_PROPERTY..) {
+            let wanted = property.kind != PropertyKind::Always;
+            match run.guard(property.condition) {
+                Ok(holds) => decided |= u64::from(holds == wanted) << bit,
+                Err(Halt::Limit(what)) => return Err(what.into()),
+                Err(_) => {}
+            }
+        }
+        Ok(decided)
+    }
+
     /// Hands the changed state over and starts again from the source.
     #[inline]
     fn commit(
@@ -345,9 +376,15 @@ impl Model for HeapModel {
         Ok(())
     }
 
-    fn inspect(&self, _worker: &mut HeapWorker, words: &Vec<Word>) -> Result<u64, Failure> {
-        let limit_or_error = u64::from(is_violation(words)) << FOUND_VIOLATION;
-        Ok(limit_or_error | u64::from(words[0] == 0) << FOUND_TERMINATION)
+    fn inspect(&self, worker: &mut HeapWorker, words: &Vec<Word>) -> Result<u64, Failure> {
+        if is_violation(words) {
+            return Ok(1 << FOUND_VIOLATION);
+        }
+        let ended = u64::from(words[0] == 0) << FOUND_TERMINATION;
+        match self.program.properties.is_empty() {
+            true => Ok(ended),
+            false => Ok(ended | self.decided_properties(worker, words)?),
+        }
     }
 
     fn pack(&self, words: &Vec<Word>, bytes: &mut Vec<u8>) -> bool {

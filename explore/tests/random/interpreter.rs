@@ -414,15 +414,24 @@ pub fn plain_form(state: &State) -> State {
     form(state, &(0..state.threads.len()).collect::<Vec<_>>(), &[])
 }
 
-/// The least of the forms under all renamings of threads, and of objects where their order counts.
+/// The least of the forms under all renamings of objects; threads stay in order.
+pub fn fixed_form(state: &State) -> State {
+    least(state, &[(0..state.threads.len()).collect()])
+}
+
+/// The least of the forms under all renamings of threads and objects.
 pub fn least_form(state: &State) -> State {
+    least(state, &orders(state.threads.len()))
+}
+
+/// Objects are renamed in all ways only where the order of set elements leaves them open.
+fn least(state: &State, threads: &[Vec<usize>]) -> State {
     // without garbage there are fewer objects
-    let state = &form(state, &(0..state.threads.len()).collect::<Vec<_>>(), &[]);
+    let state = &plain_form(state);
     let objects = match &state.nodes {
         Some(nodes) if nodes.len() > 1 => orders(state.objects.len()),
         _ => vec![Vec::new()],
     };
-    let threads = orders(state.threads.len());
     let pairs = threads.iter().flat_map(|t| objects.iter().map(move |o| (t, o)));
     pairs.map(|(threads, objects)| form(state, threads, objects)).min().unwrap()
 }

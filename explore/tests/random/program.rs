@@ -160,11 +160,11 @@ impl Random {
     }
 
     fn condition(&mut self) -> Condition {
-        match self.below(6) {
+        match self.below(10) {
             0 => Condition::IsNull(self.old_node()),
             1 => Condition::IsSub(self.old_node()),
             2 => Condition::Contains(self.number()),
-            3 => Condition::True,
+            3..=7 => Condition::True,
             _ => Condition::Equal(self.number(), self.below(3) as i32),
         }
     }
@@ -201,7 +201,7 @@ impl Random {
         match self.below(8) {
             0 | 1 => Exit::Goto(next),
             2 => Exit::Throw(self.below(2) == 0),
-            3 | 4 | 5 if later < results.len() => {
+            3..=5 if later < results.len() => {
                 let is_virtual = table[0].min(table[1]) >= later && self.below(2) == 0;
                 let function = later + self.below(results.len() - later);
                 let callee = if is_virtual { Callee::Virtual } else { Callee::Function(function) };
@@ -235,12 +235,12 @@ impl Random {
         table: [usize; 2],
         node_set: bool,
     ) -> Body {
-        let count = 2 + self.below(2);
+        let count = 2 + self.below(3);
         let mut locations = Vec::new();
         for _ in 0..count {
             let mut transformations = Vec::new();
             for _ in 0..1 + self.below(2) {
-                let body = (0..self.below(3)).map(|_| self.statement(node_set)).collect();
+                let body = (0..1 + self.below(2)).map(|_| self.statement(node_set)).collect();
                 let exit = self.exit(own, results, table, count);
                 let guard = self.condition();
                 transformations.push(match own {

@@ -384,6 +384,7 @@ impl Compiler<'_> {
 
     fn call(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Parsed<Type> {
         match name.text.as_str() {
+            "count" if self.in_property => self.count(name, arguments, span),
             "held" | "available" => {
                 let [lock] = self.exactly(name, arguments)?;
                 let field = self.lock_place(lock)?;

@@ -9,6 +9,7 @@ mod calls;
 mod expressions;
 mod operations;
 pub(super) mod program;
+mod properties;
 mod scope;
 mod types;
 
@@ -25,13 +26,24 @@ const MOST_SLOTS: usize = u16::MAX as usize;
 
 /// Parses, checks and compiles a program.
 pub fn compile(source: &Source, settings: &Settings) -> Parsed<HeapProgram> {
+    compile_with(source, settings, &[])
+}
+
+/// The same with properties besides those of the text.
+pub fn compile_with(
+    source: &Source,
+    settings: &Settings,
+    properties: &[String],
+) -> Parsed<HeapProgram> {
     let system = parse(source)?;
+    let given = properties::parse_given(properties)?;
     let types = Types::declare(source, &system, settings)?;
     let mut compiler = Compiler::new(types, &system)?;
     compiler.check_operations()?;
     for (number, body) in system.threads.iter().chain(&system.functions).enumerate() {
         compiler.body(number, body)?;
     }
+    compiler.declare_properties(&system.properties, &given)?;
     compiler.finish(&system)
 }
 
@@ -45,6 +57,7 @@ pub struct Compiler<'s> {
     pub locals: Vec<Scope>,
     pub virtuals: Vec<calls::Virtual>,
     pub operations: operations::Operations<'s>,
+    properties: Vec<Property>,
     main: usize,
     locations: Vec<Location>,
     /// Locations by body and name.
@@ -58,6 +71,8 @@ pub struct Compiler<'s> {
     pub temporaries: Scope,
     /// Guards neither change the state nor choose.
     pub in_guard: bool,
+    /// Conditions of properties may count.
+    pub in_property: bool,
     /// Nothing is on the machine's stack where the next value is computed.
     pub alone: bool,
     /// Statements and operations compiled so far.
@@ -73,6 +88,8 @@ impl<'s> Compiler<'s> {
             bodies: Vec::new(),
             virtuals: Vec::new(),
             operations: operations::Operations::default(),
+            properties: Vec::new(),
+            in_property: false,
             locals: Vec::new(),
             main: 0,
             locations: Vec::new(),
@@ -380,6 +397,7 @@ impl<'s> Compiler<'s> {
             global_values: self.global_values,
             bodies: self.bodies,
             virtuals: self.virtuals.into_iter().map(calls::Virtual::table).collect(),
+            properties: self.properties,
             main: self.main,
             locations: self.locations,
             transformations: self.transformations,

@@ -2,6 +2,7 @@
 //!
 //! Locations of all threads are numbered together, so a program counter tells its thread type.
 
+use crate::heap::language::ast::PropertyKind;
 use crate::source::{Source, Span};
 
 /// Number into [`HeapProgram::objects`].
@@ -168,6 +169,16 @@ pub struct VirtualTable {
     pub functions: Vec<Option<u32>>,
 }
 
+/// A property of all states.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name, or its text.
+    pub name: String,
+    pub kind: PropertyKind,
+    /// Code of the condition, as of a guard.
+    pub condition: u32,
+}
+
 /// A compiled program: [`compile`](super::compile) makes it of text.
 #[derive(Debug)]
 pub struct HeapProgram {
@@ -183,6 +194,7 @@ pub struct HeapProgram {
     /// Types of threads, then functions.
     pub(crate) bodies: Vec<Body>,
     pub(crate) virtuals: Vec<VirtualTable>,
+    pub(crate) properties: Vec<Property>,
     pub(crate) main: usize,
     pub(crate) locations: Vec<Location>,
     pub(crate) transformations: Vec<Transformation>,
@@ -327,6 +339,12 @@ pub enum Op {
     Throw,
     /// The reference on top must not be null.
     NotNull,
+    /// How many threads run at a location.
+    CountAt(Pc),
+    /// How many frames there are of a thread type or function.
+    CountFrames(u32),
+    /// How many objects there are of a type and those that extend it.
+    CountObjects(ObjectId),
     Lock(u32),
     Unlock(u32),
     Wait(u32),

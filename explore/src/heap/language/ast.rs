@@ -18,6 +18,32 @@ pub struct System {
     pub functions: Vec<Body>,
     pub virtuals: Vec<Virtual>,
     pub extensions: Vec<Extension>,
+    pub properties: Vec<Property>,
+}
+
+/// `never`, `always` or `reach`, and a condition.
+#[derive(Debug)]
+pub struct Property {
+    pub name: Option<Name>,
+    pub kind: PropertyKind,
+    pub condition: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Never,
+    Always,
+    Reach,
+}
+
+impl PropertyKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Never => "never",
+            PropertyKind::Always => "always",
+            PropertyKind::Reach => "reach",
+        }
+    }
 }
 
 /// `const N;` must be given from outside, `const N = 3;` may be.

@@ -20,6 +20,14 @@ pub fn parse(source: &Source) -> Parsed<System> {
     }
 }
 
+/// Parses a property given by itself.
+pub fn parse_property(source: &Source) -> Parsed<Property> {
+    let mut parser = Parser { cursor: Cursor::new(source, &LANGUAGE) };
+    let property = parser.property()?;
+    parser.cursor.expect_end()?;
+    Ok(property)
+}
+
 impl Parser<'_> {
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
         let span = self.cursor.span();
@@ -47,6 +55,7 @@ impl Parser<'_> {
             functions: Vec::new(),
             virtuals: Vec::new(),
             extensions: Vec::new(),
+            properties: Vec::new(),
         };
         while !self.cursor.accept("}") {
             self.item(&mut system)?;
@@ -61,6 +70,11 @@ impl Parser<'_> {
             Token::Key("main" | "thread") => system.threads.push(self.thread()?),
             Token::Key("function") => system.functions.push(self.function()?),
             Token::Key("virtual") => system.virtuals.push(self.virtual_table()?),
+            _ if self.at_property() => {
+                self.cursor.advance();
+                system.properties.push(self.property()?);
+                self.cursor.expect(";")?;
+            }
             _ if self.at_extension() => system.extensions.push(self.extension()?),
             _ if self.at_type() => {
                 let global = self.variable()?;
@@ -68,7 +82,7 @@ impl Parser<'_> {
                 system.globals.push(global);
             }
             _ => {
-                let wanted = "`const`, `record`, `thread`, `function`, `virtual`, `extension`, a global variable or `}`";
+                let wanted = "`const`, `record`, `thread`, `function`, `virtual`, `extension`, `property`, a global variable or `}`";
                 return Err(self.cursor.expected(wanted));
             }
         }
@@ -99,6 +113,31 @@ impl Parser<'_> {
             self.cursor.expect(";")?;
         }
         Ok(Record { name, top, extends, fields })
+    }
+
+    /// `property x =`; the word is a name everywhere else.
+    fn at_property(&mut self) -> bool {
+        self.cursor.peek() == Token::Name("property")
+            && self.cursor.peek_after(2) == Token::Sign("=")
+    }
+
+    fn property(&mut self) -> Parsed<Property> {
+        let name = match (self.cursor.peek(), self.cursor.peek_after(1)) {
+            (Token::Name(_), Token::Sign("=")) => {
+                let name = self.name("the property's name")?;
+                self.cursor.advance();
+                Some(name)
+            }
+            _ => None,
+        };
+        let kind = match self.cursor.peek() {
+            Token::Name("never") => PropertyKind::Never,
+            Token::Name("always") => PropertyKind::Always,
+            Token::Name("reach") => PropertyKind::Reach,
+            _ => return Err(self.cursor.expected("`never`, `always` or `reach`")),
+        };
+        self.cursor.advance();
+        Ok(Property { name, kind, condition: self.expr()? })
     }
 
     /// `extension X {`; the word is a name everywhere else.

@@ -287,6 +287,11 @@ impl Execution<'_> {
                 _ => Ok(()),
             },
             Op::Throw => Err(Halt::Thrown),
+            Op::CountAt(_) | Op::CountFrames(_) | Op::CountObjects(_) => {
+                let count = self.count(op);
+                self.push(count as i32);
+                Ok(())
+            }
             Op::NotNull => match self.machine.stack.last() {
                 Some(0) => Err(FaultKind::NullDereference.into()),
                 _ => Ok(()),
@@ -456,6 +461,24 @@ impl Execution<'_> {
         let chosen = self.machine.tape.choose(count as usize)?;
         self.push(low + chosen as i32);
         Ok(())
+    }
+
+    /// For properties: what of a kind there is in the state.
+    fn count(&self, op: Op) -> usize {
+        let (layout, words) = (self.layout, &*self.words);
+        let threads = layout.threads(words);
+        match op {
+            Op::CountAt(pc) => threads.filter(|&at| words[at] == pc).count(),
+            Op::CountFrames(body) => {
+                let frames = threads.flat_map(|at| layout.frames(words, at));
+                frames.filter(|&at| layout.frame_kind[words[at] as usize] == body).count()
+            }
+            Op::CountObjects(of) => {
+                let is_meant = |&at: &usize| self.program.is_subtype(words[at], of);
+                layout.objects(words).filter(is_meant).count()
+            }
+            _ => 0,
+        }
     }
 
     /// Inserts a thread behind the others; its arguments are on the stack.

@@ -235,7 +235,8 @@ impl ObjectLayout {
         matches!(self, ObjectLayout::Record { locks, .. } if !locks.is_empty())
     }
 
-    fn has_unordered_references(&self) -> bool {
+    /// Whether it is a set or table with references in it.
+    pub fn has_unordered_references(&self) -> bool {
         matches!(self, ObjectLayout::Sequence { ordered: false, references, .. } if references.contains(&true))
     }
 

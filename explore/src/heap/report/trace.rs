@@ -48,8 +48,17 @@ pub struct HeapReplay<'a> {
     pub budget: Budget,
 }
 
+/// What a run leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    Violation,
+    Deadlock,
+    /// A state that decides a property, by number.
+    Property(usize),
+}
+
 impl HeapReplay<'_> {
-    pub fn trace(&self, to: Id) -> Result<HeapTrace, Failure> {
+    pub fn trace(&self, to: Id, goal: Goal) -> Result<HeapTrace, Failure> {
         let (program, layout) = (&self.model.program, &self.model.layout);
         let (_, path) = self.parents.path(to);
         let mut worker = HeapWorker::recording();
@@ -79,8 +88,20 @@ impl HeapReplay<'_> {
                 false => words = after,
             }
         }
-        let ending = self.standstill(&mut worker, &names, &words)?;
+        let ending = match goal {
+            Goal::Property(number) => self.standing(number, &names, &words),
+            _ => self.standstill(&mut worker, &names, &words)?,
+        };
         Ok(HeapTrace { steps, ending })
+    }
+
+    /// A property, and where each thread stands when it is decided.
+    fn standing(&self, property: usize, names: &Names, words: &[Word]) -> Vec<String> {
+        let program = &self.model.program;
+        let threads = names.threads.iter().zip(self.model.layout.threads(words));
+        let places =
+            threads.map(|(name, at)| format!("{name} at {}", program.location_name(words[at])));
+        std::iter::once(program.properties[property].name.clone()).chain(places).collect()
     }
 
     /// The successor by a label whose key has a number, and its place among all successors.

@@ -7,7 +7,8 @@
 //! need numbers as well, as the paper's figure 5 shows, so variables are treated as edges of a root.
 //!
 //! Cost: linear in the state. Elements of sets and keys of tables are taken by signature (section
-//! 3.5), which leaves ties: a heuristic, as in the paper.
+//! 3.5), which leaves ties: a heuristic, as in the paper. Keys of the visited set do not rest on it
+//! ([`super::exact`]).
 
 use super::kbots::{compare_objects, stable_sort};
 use crate::heap::machine::layout::*;

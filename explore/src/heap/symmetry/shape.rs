@@ -24,6 +24,8 @@ pub struct ShapeGraph {
     element: Vec<u32>,
     threads: u32,
     contents: Vec<u64>,
+    /// Threads are told apart by their numbers.
+    pub threads_in_order: bool,
 }
 
 /// Which words of a record or frame are more than values.
@@ -113,6 +115,9 @@ impl ShapeGraph {
         let mut contents = std::mem::take(&mut self.contents);
         contents.clear();
         contents.push(kind);
+        if kind == THREAD && self.threads_in_order {
+            contents.push(element.into());
+        }
         // type, or where the thread stands
         let (mut own, mut passed) = (0, 0);
         for fields in parts {
