@@ -54,11 +54,15 @@ impl FaultKind {
     /// Whether a limit of the tool was reached, rather than an error of the program.
     pub fn is_limit(self) -> bool {
         use FaultKind::*;
-        match self {
-            HeapLimit(_) | StepLimit(_) | ChoiceLimit(_) | ThreadLimit(_) | LockLimit(_)
-            | StackLimit(_) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            HeapLimit(_)
+                | StepLimit(_)
+                | ChoiceLimit(_)
+                | ThreadLimit(_)
+                | LockLimit(_)
+                | StackLimit(_)
+        )
     }
 
     fn to_words(self) -> [Word; 4] {
