@@ -2,6 +2,7 @@
 //! list of copies, breadth-first, with nothing of the product's.
 
 use super::program::*;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Stacks that grow further are not compared.
@@ -365,8 +366,8 @@ fn form(state: &State, threads: &[usize], objects: &[usize]) -> State {
         queue.extend(nodes);
     }
     while let Some(object) = queue.pop_front() {
-        if !numbers.contains_key(&object) {
-            numbers.insert(object, order.len());
+        if let Entry::Vacant(entry) = numbers.entry(object) {
+            entry.insert(order.len());
             order.push(object);
             queue.extend(state.objects[object].next);
         }
