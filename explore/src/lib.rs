@@ -88,6 +88,8 @@
 
 pub mod heap;
 pub mod net;
+mod property;
 pub mod search;
 
 pub use pidlab_syntax as source;
+pub use property::PropertyAnswer;

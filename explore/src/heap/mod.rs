@@ -24,9 +24,9 @@ mod report;
 mod store;
 mod symmetry;
 
-pub use compile::compile;
 pub use compile::program::HeapProgram;
-pub use explore::{Compression, HeapExploration, HeapOptions, explore, explore_by};
+pub use compile::{compile, compile_with};
+pub use explore::{Compression, HeapExploration, HeapOptions, HeapVerdict, explore, explore_by};
 pub use machine::layout::{self, Layout, Word};
 pub use model::HeapModel;
 pub use report::explain::{CollapseRow, CollapseTable, ExplainError, explain};

@@ -31,7 +31,8 @@ pub struct NetArgs {
     /// Threads of the search [default: all cores]
     #[arg(long, value_name = "T")]
     threads: Option<usize>,
-    /// A property besides those of the model, such as 'never count(h3(_)) > 2'
+    /// A property besides those of the model, such as 'never count(h3(_)) > 2' for a net, or
+    /// 'never count(Worker.busy) > 2' for a heap program
     #[arg(long, value_name = "P")]
     property: Vec<String>,
     /// End at the first violation or deadlock
@@ -69,7 +70,6 @@ impl NetArgs {
             ("--relations", self.relations.is_some()),
             ("--canon", self.canon.is_some()),
             ("--force", self.force),
-            ("--property", !self.property.is_empty()),
             ("--stop", self.stop),
             ("--trace", self.trace.is_some()),
             ("--trace-file", self.trace_file.is_some()),
@@ -79,6 +79,10 @@ impl NetArgs {
             ("--threads", !is_cluster && self.threads.is_some_and(|threads| threads > 1)),
         ];
         refuse(&given, "nets (.tnet), not for heap programs (.bir)")
+    }
+
+    pub fn properties(&self) -> &[String] {
+        &self.property
     }
 
     pub fn threads(&self) -> Option<usize> {
