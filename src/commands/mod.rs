@@ -26,10 +26,12 @@ mod init;
 mod lint;
 mod merge;
 mod plot;
+mod quotient;
 mod report;
 mod reproduce;
 mod run;
 mod selftest;
+mod serve;
 mod setup;
 mod tournament;
 mod track;
@@ -63,9 +65,11 @@ pub enum Command {
     Run(run::Args),
     Analyse(analyse::Args),
     Plot(plot::Args),
+    Quotient(quotient::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
     Selftest(selftest::Args),
+    Serve(serve::Args),
     Setup(setup::Args),
     Tournament(tournament::Args),
     Track(track::Args),
@@ -104,9 +108,11 @@ impl Command {
             Command::Run(args) => run::run(args),
             Command::Analyse(args) => analyse::run(args),
             Command::Plot(args) => plot::run(args),
+            Command::Quotient(args) => quotient::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args, form),
             Command::Selftest(args) => selftest::run(args, form),
+            Command::Serve(args) => serve::run(args),
             Command::Setup(args) => setup::run(args),
             Command::Tournament(args) => tournament::run(args),
             Command::Track(args) => track::run(args),

@@ -22,7 +22,8 @@ use crate::backend::{
 };
 use crate::budget::{Budget, Exhausted};
 use pidlab_core::printable::printable;
-use process::{Process, ProcessFailure};
+pub use process::{Process, ProcessFailure};
+use process::{Wants, greeting};
 use request::ExternalQuestion;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -32,11 +33,11 @@ pub struct External {
     name: String,
     source: String,
     command: Vec<String>,
-    running: Mutex<Option<Process>>,
+    running: Mutex<Option<(Process, Wants)>>,
 }
 
 /// Where no time limit is given, a program may think this long over its greeting.
-const GREETING_TIME: Duration = Duration::from_secs(60);
+pub const GREETING_TIME: Duration = Duration::from_secs(60);
 
 impl External {
     /// The backend `external:<command>`; the command is split at blanks, quotes keep blanks together.
@@ -59,15 +60,12 @@ impl External {
     ) -> Result<Verdict, ProcessFailure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // taken out: after a failure the process is dropped, and with that killed
-        let mut process = match slot.take() {
-            Some(process) => process,
-            None => {
-                let time = budget.remaining().unwrap_or(GREETING_TIME);
-                Process::start(&self.command, time, budget)?
-            }
+        let (mut process, wants) = match slot.take() {
+            Some(running) => running,
+            None => self.start(budget.remaining().unwrap_or(GREETING_TIME), budget)?,
         };
         let number = process.next_number();
-        let verdict = match question.to_json(number, process.wants(), budget) {
+        let verdict = match question.to_json(number, wants, budget) {
             Err(verdict) => verdict,
             Ok(request) => {
                 exchange.decided_by = DecidedBy::Solver;
@@ -79,8 +77,14 @@ impl External {
                     .map_err(ProcessFailure::Malformed)?
             }
         };
-        *slot = Some(process);
+        *slot = Some((process, wants));
         Ok(verdict)
+    }
+
+    fn start(&self, time: Duration, budget: &Budget) -> Result<(Process, Wants), ProcessFailure> {
+        let (process, line) = Process::start(&self.command, time, budget)?;
+        let wants = greeting(&line)?;
+        Ok((process, wants))
     }
 }
 
@@ -98,7 +102,7 @@ impl Backend for External {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if slot.is_none() {
             // why it does not start is said when it is asked
-            *slot = Process::start(&self.command, GREETING_TIME, &Budget::unlimited()).ok();
+            *slot = self.start(GREETING_TIME, &Budget::unlimited()).ok();
         }
     }
 
@@ -170,7 +174,7 @@ fn longest_answer(request: &str, budget: &Budget) -> usize {
 }
 
 /// Words of a command line; '…' and "…" keep blanks.
-fn split_command(command: &str) -> Result<Vec<String>, String> {
+pub fn split_command(command: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -189,7 +193,7 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     words.extend(word);
     match (quote, words.is_empty()) {
         (Some(q), _) => Err(format!("the command `{command}` has an open quote {q}")),
-        (None, true) => Err("external: needs a command, such as external:./my-program".to_string()),
+        (None, true) => Err("expected a command, such as ./my-program".to_string()),
         (None, false) => Ok(words),
     }
 }

@@ -16,14 +16,19 @@ use thiserror::Error;
 /// Why there is no answer.
 #[derive(Debug, Error)]
 pub enum ProcessFailure {
+    /// The system does not start it.
     #[error("cannot be started: {0}")]
     Start(std::io::Error),
+    /// It took too long.
     #[error("the time limit was reached")]
     Time,
+    /// The caller was interrupted.
     #[error("interrupted")]
     Interrupted,
+    /// It is gone; the text has its status and its last words.
     #[error("ended without an answer{0}")]
     Ended(String),
+    /// It wrote what the protocol does not have.
     #[error("{0}")]
     Malformed(String),
 }
@@ -60,17 +65,16 @@ pub struct Process {
     requests: SyncSender<String>,
     answers: LineReader,
     errors: LastWords,
-    wants: Wants,
     asked: u64,
 }
 
 impl Process {
-    /// Starts the program and reads its greeting, for which it has `time` at most.
+    /// Starts the program and reads its greeting, a line for which it has `time` at most.
     pub fn start(
         command: &[String],
         time: Duration,
         budget: &Budget,
-    ) -> Result<Process, ProcessFailure> {
+    ) -> Result<(Process, String), ProcessFailure> {
         let mut start = Command::new(&command[0]);
         start.args(&command[1..]);
         start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -85,14 +89,9 @@ impl Process {
         };
         let requests = writer(stdin);
         let answers = LineReader::start(stdout, LONGEST_GREETING);
-        let wants = Wants::default();
-        let mut process = Process { program, requests, answers, errors, wants, asked: 0 };
-        process.wants = greeting(&process.receive(Some(time), budget)?)?;
-        Ok(process)
-    }
-
-    pub fn wants(&self) -> Wants {
-        self.wants
+        let mut process = Process { program, requests, answers, errors, asked: 0 };
+        let greeting = process.receive_within(Some(time), budget)?;
+        Ok((process, greeting))
     }
 
     /// The number of the next request.
@@ -113,6 +112,12 @@ impl Process {
         longest: usize,
         budget: &Budget,
     ) -> Result<String, ProcessFailure> {
+        self.send(request, longest)?;
+        self.receive(budget)
+    }
+
+    /// Sends one line, whose answer may have `longest` bytes; there must not be another under way.
+    pub fn send(&mut self, request: String, longest: usize) -> Result<(), ProcessFailure> {
         match self.answers.lines.try_recv() {
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => return Err(self.ended()),
@@ -123,11 +128,15 @@ impl Process {
             }
         }
         self.answers.expect_up_to(longest);
-        self.requests.send(request).map_err(|_| self.ended())?;
-        self.receive(budget.remaining(), budget)
+        self.requests.send(request).map_err(|_| self.ended())
     }
 
-    fn receive(
+    /// Waits for the answer to the line sent last.
+    pub fn receive(&mut self, budget: &Budget) -> Result<String, ProcessFailure> {
+        self.receive_within(budget.remaining(), budget)
+    }
+
+    fn receive_within(
         &mut self,
         time: Option<Duration>,
         budget: &Budget,
@@ -166,7 +175,8 @@ impl Process {
     }
 }
 
-fn greeting(line: &str) -> Result<Wants, ProcessFailure> {
+/// What a greeting says.
+pub(super) fn greeting(line: &str) -> Result<Wants, ProcessFailure> {
     let expected = || {
         ProcessFailure::Malformed(format!(
             "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"

@@ -2,6 +2,7 @@
 
 pub mod budget;
 mod check;
+pub mod graphs;
 pub mod heap;
 pub mod net;
 mod runs;

@@ -1,6 +1,7 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
-use super::runs::{self, Graphs, Shown};
+use super::graphs::Graphs;
+use super::runs::{self, Shown};
 use super::{Args, Explored, Search, Switch, budget, check, refuse, setting, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names};
@@ -44,7 +45,8 @@ pub struct NetArgs {
     /// Where to write it [default: standard output]
     #[arg(long, value_name = "FILE")]
     trace_file: Option<PathBuf>,
-    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg; may be given repeatedly
+    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg, or as a labelled transition
+    /// system: .jsonl; may be given repeatedly
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Explore again by the general equivalence engine and have the independent checker verify merged
@@ -198,7 +200,7 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     }
     let plain =
         args.net.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
-    graphs.write(&net, &found)?;
+    graphs.write_net(&net, &found)?;
     let mut document = document(&args.model, &net, &settings, &found, plain);
     document.explored.cluster = joined.and_then(|joined| joined.statistics());
     if args.cluster.is_first() {
