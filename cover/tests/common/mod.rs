@@ -1,6 +1,7 @@
 //! Helpers shared by the tests.
 #![allow(dead_code)]
 
+pub mod programs;
 pub mod rules;
 pub mod threads;
 
