@@ -217,7 +217,7 @@ pub struct Document {
     /// Why the verdict is unknown, else null.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Wall-clock time of reductions and searches, without the check.
+    /// Wall-clock time of all that was done: reading, reductions, searches, the check.
     #[serde(default)]
     pub seconds: f64,
     /// Configurations held at the end.
@@ -232,6 +232,9 @@ pub struct Document {
     /// What each algorithm that took part came to.
     #[serde(default)]
     pub runs: Vec<RunReport>,
+    /// Whether trace or certificate are about a program without what its property does not see.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sliced: bool,
 }
 
 /// One algorithm's part in an answer.
@@ -269,6 +272,7 @@ impl Document {
             places: 0,
             transitions: 0,
             runs: Vec::new(),
+            sliced: false,
         }
     }
 }

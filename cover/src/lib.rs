@@ -97,7 +97,7 @@ pub use answer::{
 };
 pub use config::{Config, OMEGA};
 pub use error::Stop;
-pub use net::{EnabledIndex, Net, Transition, collect_entries};
+pub use net::{EnabledIndex, Net, System, Transition, collect_entries};
 pub use pidlab_budget as budget;
 pub use pidlab_budget::{Budget, Exhausted};
 pub use pidlab_syntax::{Diagnostic, Source};

@@ -23,18 +23,24 @@ pub struct About<'a> {
     pub prop: Option<&'a Path>,
     /// Start of a `.tts` file, if it is not the usual one.
     pub init: Option<&'a str>,
+    /// A label of a `.bp` file that no thread may reach.
+    pub label: Option<&'a str>,
+    /// Leave out of a `.bp` file what the property does not see.
+    pub slice: bool,
 }
 
 /// A question as the algorithms see it and, for the languages it reads itself, as the checker does.
 pub struct Question {
     net: Net,
     model: Option<Model>,
+    /// Whether the net is that of a slice.
+    sliced: bool,
 }
 
 impl Question {
     /// A question that has no file.
     pub fn of_net(net: Net) -> Question {
-        Question { net, model: None }
+        Question { net, model: None, sliced: false }
     }
 
     /// The net that algorithms see.
@@ -44,10 +50,11 @@ impl Question {
 
     /// Decides it; the answer is checked.
     pub fn solve(&self, options: &SolveOptions) -> Result<Document, SolveError> {
-        match &self.model {
+        let document = match &self.model {
             Some(model) => solve_question(&self.net, model, options),
             None => solve(&self.net, options),
-        }
+        };
+        document.map(|document| Document { sliced: self.sliced, ..document })
     }
 
     /// Checks an answer to it.
@@ -77,11 +84,14 @@ pub fn question_of(
         let problem = format!("{name}: only .tts files leave open how they start");
         return Err(Remedy::Start.refuse(problem));
     }
+    if about.label.is_some() && ending != "bp" {
+        bail!("{name}: only .bp files have labels");
+    }
     let read = match ending {
         "tts" => return read_tts(file, bytes, about, budget),
+        "bp" => return read_program(file, bytes, about, budget),
         "spec" => parse::spec::read,
         "lgfsm" => parse::lgfsm::read,
-        "bp" => parse::bp::read,
         _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
     };
     let text = Text::new(file, bytes, budget)?;
@@ -90,7 +100,18 @@ pub fn question_of(
         "spec" => Some(understood(file, Model::read_spec(text.bytes(), budget))?),
         _ => None,
     };
-    Ok(Question { net, model })
+    Ok(Question { net, model, sliced: false })
+}
+
+fn read_program(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let options = parse::bp::BoolOptions { slice: about.slice, error_label: about.label };
+    let net = parse::bp::read_with(&Text::new(file, bytes, budget)?.source, options)?;
+    Ok(Question { net, model: None, sliced: about.slice })
 }
 
 fn read_tts(
@@ -112,7 +133,7 @@ fn read_tts(
             .map_err(|error| Remedy::Start.refuse(error.to_string()))?;
     }
     let model = Model::read_tts(system.bytes(), property.bytes(), about.init, budget);
-    Ok(Question { net, model: Some(understood(file, model)?) })
+    Ok(Question { net, model: Some(understood(file, model)?), sliced: false })
 }
 
 /// A file as the parser reads it, with a mark in place of what is not UTF-8, and as it is.

@@ -16,6 +16,7 @@ pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Parameterised coverability: is a bad state reachable with some number of threads?
 #[derive(clap::Args)]
@@ -33,7 +34,11 @@ pub struct Args {
     /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
     #[arg(long, value_name = "S|L,…/L,…")]
     init: Option<String>,
-    /// Search the model as it is, without merging states that behave alike
+    /// Label of a .bp file that no thread may reach, beside SLIC_ERROR
+    #[arg(long, value_name = "NAME")]
+    label: Option<String>,
+    /// Search the model as it is, without merging states that behave alike or leaving out parts of a
+    /// program that the property does not see
     #[arg(long)]
     no_reduce: bool,
     /// Check the trace or certificate of an earlier answer (its --json output) against FILE
@@ -81,7 +86,8 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
-    let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+    let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
+    let about = About { prop, init, label: args.label.as_deref(), slice: !args.no_reduce };
     match &args.verify {
         Some(answer) => verify_answer(file, about, answer, &args.run.limits),
         None => solve(file, about, &args),
@@ -89,6 +95,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 }
 
 fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
+    let start = Instant::now();
     let budget = args.run.limits.budget();
     let question = match read_question(file, about, &budget) {
         Ok(question) => question,
@@ -100,7 +107,8 @@ fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
     let options =
         SolveOptions { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match question.solve(&options) {
-        Ok(document) => {
+        Ok(mut document) => {
+            document.seconds = start.elapsed().as_secs_f64();
             // what decides nothing is short
             let budget = match document.verdict {
                 CoverVerdict::Unknown => Budget::unlimited(),
@@ -142,8 +150,9 @@ fn verify(
     answer: &Path,
     budget: &Budget,
 ) -> anyhow::Result<(Outcome, Option<String>)> {
-    let question = read_question(model, about, budget)?;
     let document = read_answer(answer, budget)?;
+    let about = About { slice: document.sliced, ..about };
+    let question = read_question(model, about, budget)?;
     Ok(match question.check(&document, budget) {
         Ok(true) => (Outcome::Yes, None),
         Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),
