@@ -59,6 +59,7 @@ pub mod experiment;
 pub mod figures;
 pub mod grid;
 pub mod history;
+pub mod inputs;
 pub mod kinds;
 mod memory;
 pub mod merge;

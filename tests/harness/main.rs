@@ -10,6 +10,7 @@ mod folders;
 mod kinds;
 mod lies;
 mod long;
+mod own_inputs;
 mod ownership;
 mod recipe;
 mod references;

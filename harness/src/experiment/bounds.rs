@@ -2,12 +2,12 @@
 
 use super::instances::InstanceSet;
 use super::models::Configuration;
-use super::states::{StateSet, Variation};
+use super::states::{Pairing, StateSet, Variation};
 use super::{Experiment, QuestionKind, RowLimits, Scale, ScaleName, Sizes};
 use crate::names;
 
 /// A run is held in memory when it is exported, with some hundred bytes a row.
-const MOST_ROWS: u64 = 100_000_000;
+pub(crate) const MOST_ROWS: u64 = 100_000_000;
 /// Rows of a block are put in order in one list.
 const MOST_ROWS_OF_A_BLOCK: u64 = 1_000_000;
 const MOST_SIZES: u32 = 100_000;
@@ -41,9 +41,18 @@ pub fn check(experiment: &Experiment) -> Checked {
     if experiment.transformations.is_empty() && random {
         return Err("`transformations` is empty, but random states need at least one".into());
     }
+    let transformed = |set: &&StateSet| set.pairing == Some(Pairing::Transformed);
+    if experiment.transformations.is_empty()
+        && let Some(set) = experiment.states.iter().find(transformed)
+    {
+        let label = &set.label;
+        return Err(format!(
+            "states `{label}` are to be transformed, but `transformations` is empty"
+        ));
+    }
     for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
         let scale = experiment.scale(name);
-        self::scale(scale, name.name(), experiment.kind())?;
+        self::scale(scale, name.name(), needs_sizes(experiment))?;
         rows(experiment, scale, name)?;
         answerers(experiment, name)?;
         for set in &experiment.states {
@@ -114,7 +123,12 @@ fn variation(variation: &Variation) -> Checked {
     Ok(())
 }
 
-fn scale(scale: &Scale, name: &str, kind: QuestionKind) -> Checked {
+/// Files and models have sizes of their own.
+fn needs_sizes(experiment: &Experiment) -> bool {
+    experiment.states.iter().any(|set| !set.is_listed() && set.sizes.is_none())
+}
+
+fn scale(scale: &Scale, name: &str, needs_sizes: bool) -> Checked {
     between(&format!("scale.{name}.seconds"), scale.seconds, 0.0, f64::MAX)?;
     if let Sizes::Range(range) = &scale.sizes
         && range.count > MOST_SIZES
@@ -125,7 +139,7 @@ fn scale(scale: &Scale, name: &str, kind: QuestionKind) -> Checked {
         ));
     }
     let sizes = scale.sizes.values();
-    let sized = kind != QuestionKind::Pairs || !sizes.is_empty();
+    let sized = !needs_sizes || !sizes.is_empty();
     if !sized || scale.states == 0 || scale.variants == 0 {
         return Err(format!(
             "scale `{name}` has no size, state or variant; each must be at least 1"

@@ -4,7 +4,7 @@
 //! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, a
 //! number out of range) is checked in `bounds` and names the field.
 
-mod bounds;
+pub(crate) mod bounds;
 pub mod explored;
 pub mod instances;
 mod kind;
@@ -13,6 +13,7 @@ mod measure;
 pub mod models;
 pub mod states;
 
+use crate::inputs::Inputs;
 use instances::InstanceSet;
 pub use kind::QuestionKind;
 pub use measure::{Decider, Measure};
@@ -25,6 +26,7 @@ use serde::{Deserialize, Deserializer};
 use states::{StateSet, Variation};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -115,6 +117,12 @@ pub struct Experiment {
     pub analysis: AnalysisOptions,
     /// What is drawn.
     pub figures: Vec<FigureName>,
+    /// The folder of the file: names in it are relative to that.
+    #[serde(skip)]
+    pub base: PathBuf,
+    /// What it takes from files of the user: from the start where a run folder has it, else once it is planned.
+    #[serde(skip)]
+    pub inputs: Option<Arc<Inputs>>,
 }
 
 /// A kind of layered graph.
@@ -127,7 +135,6 @@ pub enum GraphName {
     Published,
 }
 
-/// What one row may take.
 /// What one row may take.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -448,17 +455,36 @@ impl Sizes {
 }
 
 impl Experiment {
-    /// Reads and checks a file; its text comes with it.
+    /// Reads and checks the copy of an experiment in a run folder; its text comes with it.
     pub fn read(path: &Path) -> Result<(Experiment, String), ExperimentError> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| ExperimentError::Read(path.to_path_buf(), error))?;
-        Ok((Experiment::parse(&text, path)?, text))
+        let inputs = Inputs::read(path.parent().unwrap_or(Path::new("")))
+            .map_err(|error| ExperimentError::Invalid(path.to_path_buf(), format!("{error:#}")))?;
+        Ok((Experiment::parse_with(&text, path, inputs.map(Arc::new))?, text))
     }
 
-    /// Parses and checks the text of a file; the path is for messages.
+    /// Parses and checks the text of a file; what it names is relative to the folder of the path.
     pub fn parse(text: &str, path: &Path) -> Result<Experiment, ExperimentError> {
+        Experiment::parse_with(text, path, None)
+    }
+
+    /// The same with inputs that were collected before.
+    pub fn parse_with(
+        text: &str,
+        path: &Path,
+        inputs: Option<Arc<Inputs>>,
+    ) -> Result<Experiment, ExperimentError> {
         let mut experiment: Experiment = toml::from_str(text)
             .map_err(|error| ExperimentError::Syntax(path.to_path_buf(), Box::new(error)))?;
+        experiment.base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for explored in experiment.states.iter_mut().filter_map(|set| set.explored.as_mut()) {
+            let opened = explored.open(inputs.as_deref(), &experiment.base);
+            opened.map_err(|error| {
+                ExperimentError::Invalid(path.to_path_buf(), format!("{error:#}"))
+            })?;
+        }
+        experiment.inputs = inputs;
         let usual = match experiment.kind() {
             QuestionKind::Pairs => Size::Pids,
             QuestionKind::Models => Size::States,
