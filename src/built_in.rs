@@ -21,9 +21,12 @@ pub const FILES: BuiltIn = BuiltIn {
     published: experiments![
         "sacs10",
         "sacs10-layered",
+        "sacs10-sage",
         "iscis09",
+        "iscis09-crossed",
         "iscis09-networkx",
         "ictac08",
+        "ictac08-networkx",
         "vf2-against-nauty",
         "all-backends",
         "relations",
@@ -83,8 +86,13 @@ mod tests {
                 experiment.name
             );
         }
+        let experiments = library::all().unwrap();
+        let mut ids = HashSet::new();
         for claim in &claims {
-            assert!(names.contains(&claim.experiment.as_str()), "{}", claim.id);
+            let about = experiments.iter().find(|experiment| experiment.name == claim.experiment);
+            let about = about.unwrap_or_else(|| panic!("{} is about no experiment", claim.id));
+            claim.check(about).unwrap_or_else(|problem| panic!("{}: {problem}", claim.id));
+            assert!(ids.insert(&claim.id), "{} twice", claim.id);
         }
     }
 

@@ -187,14 +187,7 @@ impl Document for Reproduction {
         if let Some(ran) = &self.stopped {
             return ran.text(out);
         }
-        let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
-        writeln!(
-            out,
-            "\n{} claims reproduced, {} not reproduced, {} inconclusive",
-            count(Judgement::Reproduced),
-            count(Judgement::NotReproduced),
-            count(Judgement::Inconclusive)
-        )?;
+        writeln!(out, "\nclaims: {}", Judgement::tally(self.claims.iter()))?;
         match &self.index {
             Some(index) => writeln!(out, "every claim on one page: {index}"),
             None => Ok(()),

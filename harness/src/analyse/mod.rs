@@ -1,24 +1,31 @@
 //! `analysis.json` of a run, format `pidlab-analysis/2`: every number that claims and figures use.
 
 pub mod cells;
+pub mod components;
 pub(crate) mod decided;
+pub mod dropped;
+pub mod ratios;
 pub(crate) mod series;
 pub(crate) mod table;
 
 use self::cells::{CaseCount, RowEnding};
+use self::components::Divider;
+pub use self::components::{Components, LinePart};
 use self::decided::Decided;
+use self::dropped::Obvious;
+pub use self::ratios::{Medians, Ratio, RelationRatio, by_state};
 use self::series::SeriesRows;
 use crate::experiment::states::StateSet;
-use crate::experiment::{Experiment, QuestionKind};
+use crate::experiment::{AnalysisOptions, Experiment, QuestionKind, Time};
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
 use pidlab_analysis::Table;
-use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
+use pidlab_stats::effect::{FactorEffect, Factored, factor_effect};
 use pidlab_stats::mixture::{Mixture, Stability, split, stability};
-use pidlab_stats::published::{self, SegmentAnalysis};
-use pidlab_stats::trend::{Trend, trend};
+use pidlab_stats::published::SegmentAnalysis;
+use pidlab_stats::regression::{Regressed, regression};
 use pidlab_stats::verdict::{Growth, exponent, growth};
-use pidlab_stats::{Interval, Law, Observation};
+use pidlab_stats::{Interval, Observation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,6 +55,9 @@ pub struct Analysis {
     /// Who decided, by whose clock; of pairs.
     #[serde(default)]
     pub decided: Vec<Decided>,
+    /// Rows that differ in a mere count, by transformation.
+    #[serde(default)]
+    pub obvious: Vec<Obvious>,
     /// Backends with failed or crashed rows, and why.
     pub failures: Vec<Failures>,
     /// By backend, relations and graph.
@@ -58,6 +68,9 @@ pub struct Analysis {
     pub outcomes: Vec<RowEnding>,
     /// Every two backends.
     pub ratios: Vec<Ratio>,
+    /// Every two sets of relations, by backend.
+    #[serde(default)]
+    pub relation_ratios: Vec<RelationRatio>,
     /// Effects of parameters of the states.
     pub factors: Vec<Factor>,
     /// Largest over smallest time among vertex orders of one question: median and 95th percentile.
@@ -107,8 +120,12 @@ pub struct Series {
     pub cut: Option<f64>,
     /// Growth against the size of the analysis.
     pub growth: Option<Growth>,
-    /// Growth against the number of vectors.
-    pub vectors: Option<Growth>,
+    /// The part of building in the time of pairs.
+    #[serde(default)]
+    pub building: Option<Building>,
+    /// Exponents of pids and vectors beside each other, where they vary independently.
+    #[serde(default)]
+    pub crossed: Option<Crossed>,
     /// Exponents by transformation and component.
     pub transformations: Vec<Exponent>,
     /// The procedure of SACS'10.
@@ -125,6 +142,26 @@ pub struct Series {
     pub cross: Vec<(String, String, u64)>,
 }
 
+/// How much of the time building the structures takes.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Building {
+    /// Median share of building in building and deciding.
+    pub share: f64,
+    /// Exponent of the size in the time of building alone.
+    pub exponent: Option<Interval>,
+}
+
+/// How the time grows with pids and with vectors, the other held fixed.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Crossed {
+    /// Exponent of the number of distinct pids.
+    pub pids: Interval,
+    /// Exponent of the number of vectors.
+    pub vectors: Interval,
+    /// How many states were used.
+    pub states: usize,
+}
+
 /// The growth exponent of one transformation.
 #[derive(Serialize, Deserialize)]
 pub struct Exponent {
@@ -136,38 +173,6 @@ pub struct Exponent {
     pub exponent: Interval,
     /// A typical time.
     pub median_seconds: f64,
-}
-
-/// The two components of the published line.
-#[derive(Serialize, Deserialize)]
-pub struct Components {
-    /// Share of rows below the line.
-    pub lower_share: Interval,
-    /// Drift of t / p below the line.
-    pub lower_linear: Option<Trend>,
-    /// Drift of t / (p log p) above it.
-    pub upper_linear_log: Option<Trend>,
-    /// Drift of t / p² above it.
-    pub upper_square: Option<Trend>,
-    /// Growth below the line.
-    pub lower_growth: Option<Growth>,
-    /// Growth above it.
-    pub upper_growth: Option<Growth>,
-}
-
-/// Time of `a` over time of `b`, the same states.
-#[derive(Serialize, Deserialize)]
-pub struct Ratio {
-    /// One backend.
-    pub a: String,
-    /// The other.
-    pub b: String,
-    /// Median ratio with its interval.
-    pub ratio: Interval,
-    /// States that both were asked about.
-    pub states: usize,
-    /// States on which `a` is the faster one.
-    pub a_wins: usize,
 }
 
 /// The effect of a parameter of the states on a backend.
@@ -190,16 +195,6 @@ pub struct Spread {
     pub median: f64,
     /// Its 95th percentile.
     pub p95: f64,
-}
-
-/// A side of the line that SACS'10 divides its measurements by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LinePart {
-    /// Below the line.
-    Lower,
-    /// Above it.
-    Upper,
 }
 
 impl Analysis {
@@ -234,11 +229,13 @@ pub fn analyse(
         correctness: correctness(table)?,
         statuses: statuses(table)?,
         decided: decided::decided(table)?,
+        obvious: dropped::obvious(table)?,
         failures: failures::of_table(table)?,
         series: all,
         cells: cells::cells(table, experiment)?,
         outcomes: cells::outcomes(table)?,
-        ratios: ratios(table, manifest)?,
+        ratios: ratios::ratios(table, manifest.seed)?,
+        relation_ratios: ratios::relation_ratios(table, manifest.seed)?,
         factors: factors(table, experiment, manifest)?,
         order_spread: spreads(table, "order")?,
         noise: spreads(table, "repetition")?,
@@ -270,19 +267,10 @@ fn series_of(
     experiment: &Experiment,
     seed: u64,
 ) -> anyhow::Result<Series> {
-    let rows = SeriesRows::of(part)?;
-    let vectors = match experiment.kind() {
-        QuestionKind::Pairs => {
-            let rows = SeriesRows::against(part, "vectors")?;
-            growth(&series::fittable(rows.per_state(|_| true)).states, seed)
-        }
-        _ => None,
-    };
+    let (rows, options) = (SeriesRows::of(part)?, &experiment.analysis);
     let states = series::fittable(rows.per_state(|_| true));
-    let finite = rows.finite();
-    let line = if experiment.analysis.segments { published::line_slope(&finite) } else { None };
-    let component = |i: usize| component_of(&rows.points[i], line);
-    let large = if line.is_some() { large(&rows) } else { Vec::new() };
+    let line = Divider::of(&rows, options);
+    let large = line.map_or(Vec::new(), |line| line.large(&rows));
     let thin = thinned(&large);
     let mixture = split(&of(&thin, &|i| rows.points[i]));
     Ok(Series {
@@ -292,11 +280,12 @@ fn series_of(
         rows: rows.len(),
         censored_states: states.censored,
         cut: states.cut,
-        growth: growth(&states.states, seed),
-        vectors,
+        growth: growth(&states.states, &options.laws, options.size().symbol(), seed),
+        building: building(part, experiment, seed)?,
+        crossed: crossed(part, experiment, seed)?,
         transformations: exponents(&rows, line, seed),
-        published: line.and_then(|_| published::analyze(&finite)),
-        components: line.map(|line| components(&rows, line, seed)),
+        published: options.segments.and_then(|procedure| procedure.analyze(&rows.finite())),
+        components: line.and_then(|line| line.components(&rows, options, seed)),
         mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
         stability: mixture.as_ref().and_then(|_| {
             let (points, states) =
@@ -304,14 +293,50 @@ fn series_of(
             stability(&points, &states, seed)
         }),
         mixture,
-        cross: cross(&rows, component),
+        cross: cross(&rows, |i| side(line, &rows.points[i])),
     })
 }
 
-/// SeriesRows that take part in the split into components.
-fn large(rows: &SeriesRows) -> Vec<usize> {
-    let large = |point: &Observation| point.size >= published::SMALLEST_P && point.time.is_finite();
-    (0..rows.len()).filter(|&i| large(&rows.points[i])).collect()
+/// The time of building apart from the rest.
+fn building(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<Option<Building>> {
+    if experiment.kind() != QuestionKind::Pairs {
+        return Ok(None);
+    }
+    let (build, decide) = (part.numbers("build_ns")?, part.numbers("decide_ns")?);
+    let timed = part.numbers("t")?;
+    let known = |i: &usize| timed[*i].is_finite() && build[*i] + decide[*i] > 0.0;
+    let shares = (0..build.len()).filter(known).map(|i| build[i] / (build[i] + decide[i]));
+    let share = pidlab_stats::order::median_of(shares);
+    if !share.is_finite() || share == 0.0 {
+        return Ok(None);
+    }
+    let options = AnalysisOptions { time: Time::Build, ..experiment.analysis.clone() };
+    let rows = SeriesRows::of(&series::prepare(part.clone(), &options)?)?;
+    let states = series::fittable(rows.per_state(|_| true)).states;
+    Ok(Some(Building { share, exponent: exponent(&states, 120, seed) }))
+}
+
+/// Both exponents from the medians of the states; nothing where vectors follow pids.
+fn crossed(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<Option<Crossed>> {
+    if experiment.kind() != QuestionKind::Pairs {
+        return Ok(None);
+    }
+    let medians = |column: &str| -> anyhow::Result<Vec<Observation>> {
+        Ok(SeriesRows::against(part, column)?.per_state(|_| true))
+    };
+    let (pids, vectors) = (medians("p")?, medians("vectors")?);
+    let cut = series::fittable(pids.clone()).cut.unwrap_or(f64::INFINITY);
+    let sizes: Vec<([f64; 2], f64)> = pids
+        .iter()
+        .zip(&vectors)
+        .filter(|(pids, _)| pids.size < cut)
+        .map(|(pids, vectors)| ([pids.size, vectors.size], pids.time))
+        .collect();
+    let states: Vec<_> = sizes.iter().map(|(sizes, time)| (sizes.as_slice(), *time)).collect();
+    let Some(Regressed { exponents, states, .. }) = regression(&states, seed) else {
+        return Ok(None);
+    };
+    Ok(Some(Crossed { pids: exponents[0], vectors: exponents[1], states }))
 }
 
 /// The mixture describes; a thinned sample describes as well and keeps two million rows quick.
@@ -333,20 +358,12 @@ fn answers_of(mixture: &Mixture, rows: &SeriesRows, thin: &[usize]) -> Vec<(usiz
     counts.into_iter().map(|((component, answer), n)| (component, answer, n)).collect()
 }
 
-fn component_of(point: &Observation, line: Option<f64>) -> &'static str {
-    match line {
-        Some(slope) if point.size >= published::SMALLEST_P => {
-            if point.time < slope * point.size {
-                "lower"
-            } else {
-                "upper"
-            }
-        }
-        _ => "all",
-    }
+/// The side of a measurement, `all` for those that belong to none.
+fn side(line: Option<Divider>, point: &Observation) -> &'static str {
+    line.and_then(|line| line.part(point)).map_or("all", LinePart::name)
 }
 
-fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
+fn exponents(rows: &SeriesRows, line: Option<Divider>, seed: u64) -> Vec<Exponent> {
     let mut names: Vec<&String> = rows.transformation.iter().collect();
     names.sort_unstable();
     names.dedup();
@@ -356,7 +373,7 @@ fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
         for &component in components {
             let inside = |i: usize| {
                 rows.transformation[i] == *name
-                    && (component == "all" || component_of(&rows.points[i], line) == component)
+                    && (component == "all" || side(line, &rows.points[i]) == component)
             };
             let states = series::fittable(rows.per_state(inside)).states;
             if let Some(exponent) = exponent(&states, 120, seed) {
@@ -372,47 +389,6 @@ fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
         }
     }
     found
-}
-
-fn components(rows: &SeriesRows, line: f64, seed: u64) -> Components {
-    let of = |component: &'static str| {
-        rows.per_state(|i| component_of(&rows.points[i], Some(line)) == component)
-    };
-    let (lower, upper) = (of("lower"), of("upper"));
-    let by = |states: &[Observation], law: Law| trend(states, |o| o.time / law.at(o.size));
-    Components {
-        lower_share: lower_share(rows, line, seed),
-        lower_linear: by(&lower, Law::Linear),
-        upper_linear_log: by(&upper, Law::LinearLog),
-        upper_square: by(&upper, Law::Square),
-        lower_growth: growth(&lower, seed),
-        upper_growth: growth(&upper, seed),
-    }
-}
-
-/// Share of rows below the line, states resampled as a whole.
-fn lower_share(rows: &SeriesRows, line: f64, seed: u64) -> Interval {
-    let mut by_state: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
-    for i in 0..rows.len() {
-        let counts = by_state.entry(rows.state[i]).or_default();
-        match component_of(&rows.points[i], Some(line)) {
-            "lower" => counts.0 += 1.0,
-            "upper" => counts.1 += 1.0,
-            _ => {}
-        }
-    }
-    let counts: Vec<(f64, f64)> =
-        by_state.into_values().filter(|(low, up)| low + up > 0.0).collect();
-    let share = |sample: &[(f64, f64)]| {
-        let low: f64 = sample.iter().map(|c| c.0).sum();
-        let all: f64 = sample.iter().map(|c| c.0 + c.1).sum();
-        low / all
-    };
-    pidlab_stats::effect::bootstrap(&counts, seed, share).unwrap_or(Interval {
-        value: f64::NAN,
-        low: f64::NAN,
-        high: f64::NAN,
-    })
 }
 
 fn cross(
@@ -453,40 +429,6 @@ fn statuses(table: &Table) -> anyhow::Result<Vec<StatusCount>> {
         .into_iter()
         .map(|(backend, status, rows)| StatusCount { backend, status, rows })
         .collect())
-}
-
-/// Medians by state for every backend: (state, size, time).
-pub fn by_state(table: &Table, backend: &str) -> anyhow::Result<BTreeMap<u64, Observation>> {
-    let part = table.only("backend", backend)?;
-    let rows = SeriesRows::of(&part)?;
-    let mut states: Vec<u64> = rows.state.clone();
-    states.sort_unstable();
-    states.dedup();
-    Ok(states.into_iter().zip(rows.per_state(|_| true)).collect())
-}
-
-fn ratios(table: &Table, manifest: &Manifest) -> anyhow::Result<Vec<Ratio>> {
-    let mut medians = Vec::new();
-    for backend in table.distinct("backend")? {
-        let states = by_state(table, &backend)?;
-        medians.push((backend, states));
-    }
-    let mut found = Vec::new();
-    for (i, (a, of_a)) in medians.iter().enumerate() {
-        for (b, of_b) in &medians[i + 1..] {
-            let pairs: Vec<(f64, f64)> = of_a
-                .iter()
-                .filter_map(|(state, x)| Some((x.time, of_b.get(state)?.time)))
-                .filter(|(x, y)| x.is_finite() || y.is_finite())
-                .collect();
-            if let Some(interval) = ratio(&pairs, manifest.seed) {
-                let a_wins = pairs.iter().filter(|(x, y)| x < y).count();
-                let (a, b) = (a.clone(), b.clone());
-                found.push(Ratio { a, b, ratio: interval, states: pairs.len(), a_wins });
-            }
-        }
-    }
-    Ok(found)
 }
 
 fn factors(

@@ -5,7 +5,7 @@
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
 //! keeping only the lucky states there would bend every curve down.
 
-use crate::experiment::{AnalysisOptions, Clock, Size, Time};
+use crate::experiment::{AnalysisOptions, Clock, Time};
 use pidlab_analysis::{Table, TableError, Values};
 use pidlab_stats::Observation;
 use pidlab_stats::order::quantile;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit).
 pub fn prepare(table: Table, analysis: &AnalysisOptions) -> Result<Table, TableError> {
-    let x = table.numbers(analysis.size.unwrap_or(Size::Pids).column())?;
+    let x = table.numbers(analysis.size().column())?;
     let mut t = seconds(&table, analysis)?;
     let by = analysis.decided_by.map(|_| table.texts("decided_by")).transpose()?;
     let others = |i: usize| match (analysis.decided_by, &by) {
@@ -39,6 +39,7 @@ pub fn seconds(table: &Table, analysis: &AnalysisOptions) -> Result<Vec<f64>, Ta
         let part = match analysis.time {
             Time::Total => 1.0,
             Time::Decide => decide[i] / (build[i] + decide[i]).max(1.0),
+            Time::Build => build[i] / (build[i] + decide[i]).max(1.0),
         };
         let whole = match analysis.clock {
             Clock::Cpu => cpu[i],

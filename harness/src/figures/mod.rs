@@ -98,7 +98,7 @@ fn file_name(figure: &str, ending: &str) -> String {
 
 /// What the x axis shows.
 fn size_label(experiment: &Experiment) -> &'static str {
-    experiment.analysis.size.unwrap_or(experiment::Size::Pids).label()
+    experiment.analysis.size().label()
 }
 
 /// Name of a series; relations and graph only where they vary.
