@@ -125,7 +125,7 @@ impl Divider {
     }
 
     /// Share of rows below the line, and of how many states.
-    fn lower_share(&self, rows: &SeriesRows, seed: u64) -> Option<(Interval, usize)> {
+    pub fn lower_share(&self, rows: &SeriesRows, seed: u64) -> Option<(Interval, usize)> {
         let mut by_state: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for i in self.large(rows) {
             let point = &rows.points[i];

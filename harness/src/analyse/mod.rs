@@ -15,7 +15,6 @@ use self::decided::Decided;
 use self::dropped::Obvious;
 pub use self::ratios::{Medians, Ratio, RelationRatio, by_state};
 use self::series::SeriesRows;
-use crate::experiment::states::StateSet;
 use crate::experiment::{AnalysisOptions, Experiment, QuestionKind, Time};
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
@@ -440,7 +439,7 @@ fn factors(
     for factor in &experiment.analysis.factors {
         for backend in table.distinct("backend")? {
             let part = table.only("backend", &backend)?;
-            let rows = factored(&part, &experiment.states, factor)?;
+            let rows = factored(&part, experiment, factor)?;
             if let Some(effect) = factor_effect(&rows, manifest.seed) {
                 found.push(Factor { factor: factor.clone(), backend, effect });
             }
@@ -449,18 +448,14 @@ fn factors(
     Ok(found)
 }
 
-/// Medians by state with the value of a parameter of the state's set. Sets that do not vary the
-/// parameter from the first set's value only add to the baseline.
-fn factored(part: &Table, sets: &[StateSet], factor: &str) -> anyhow::Result<Vec<Factored>> {
+/// Medians by state with the value of a parameter of the state's set.
+fn factored(part: &Table, experiment: &Experiment, factor: &str) -> anyhow::Result<Vec<Factored>> {
     let medians = part.medians(&["set", "state"], &["x", "t"])?;
     let (labels, x, t) = (medians.texts("set")?, medians.numbers("x")?, medians.numbers("t")?);
+    let values = experiment.factor_values(factor);
     let value = |label: &str| {
-        let set = sets.iter().find(|set| set.label == label)?;
-        let plain = sets.first()?;
-        let differs = |name: &str| set.parameter(name) != plain.parameter(name);
-        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
-        let clean = others.iter().all(|name| *name == factor || !differs(name));
-        clean.then(|| set.parameter(factor)).flatten()
+        let at = experiment.states.iter().position(|set| set.label == label)?;
+        values[at]
     };
     Ok((0..x.len())
         .filter_map(|i| Some(Factored { size: x[i], factor: value(labels[i])?, time: t[i] }))

@@ -56,6 +56,7 @@ pub fn seconds(table: &Table, analysis: &AnalysisOptions) -> Result<Vec<f64>, Ta
 }
 
 /// All rows of one series.
+#[derive(Default)]
 pub struct SeriesRows {
     pub state: Vec<u64>,
     pub row: Vec<u64>,
@@ -75,13 +76,7 @@ impl SeriesRows {
         let (x, t) = (table.numbers(size)?, table.numbers("t")?);
         let (state, row) = (table.numbers("state")?, table.numbers("row")?);
         let (what, answer) = (table.texts("transformation")?, table.texts("answer")?);
-        let mut rows = SeriesRows {
-            state: Vec::new(),
-            row: Vec::new(),
-            transformation: Vec::new(),
-            answer: Vec::new(),
-            points: Vec::new(),
-        };
+        let mut rows = SeriesRows::default();
         for i in 0..x.len() {
             if x[i] > 0.0 && t[i] > 0.0 {
                 rows.state.push(state[i] as u64);
@@ -92,6 +87,15 @@ impl SeriesRows {
             }
         }
         Ok(rows)
+    }
+
+    /// Adds a row about which nothing else is known.
+    pub fn push(&mut self, state: u64, point: Observation) {
+        self.state.push(state);
+        self.row.push(self.points.len() as u64);
+        self.transformation.push(String::new());
+        self.answer.push(String::new());
+        self.points.push(point);
     }
 
     pub fn len(&self) -> usize {

@@ -4,11 +4,23 @@ use super::Value;
 use crate::analyse::Analysis;
 use crate::analyse::cells::{CaseCount, RowEnding};
 use crate::experiment::{Experiment, QuestionKind};
+use pidlab_core::Relations;
 use serde::Deserialize;
 
 /// The names of the rules.
-pub const NAMES: [&str; 9] =
-    ["count", "always", "fewer", "ratio", "trend", "answer", "expected", "ends", "shown"];
+pub const NAMES: [&str; 11] = [
+    "count",
+    "always",
+    "fewer",
+    "ratio",
+    "trend",
+    "finite",
+    "fewer-relations",
+    "answer",
+    "expected",
+    "ends",
+    "shown",
+];
 
 /// Backends go by the beginning of their name: `none` is every configuration without symmetry.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,6 +36,10 @@ pub enum CountRule {
     Always { backends: Vec<String>, column: String, equals: u64 },
     /// A count of one backend is at most that of another; strictly below it if so asked.
     Fewer { set: String, column: String, backend: String, than: String, strictly: bool },
+    /// A search comes to its end where another one, without reduction, hits a limit.
+    Finite { set: String, backend: String, plain: String },
+    /// Fewer relations leave fewer states.
+    FewerRelations { set: String, backend: String, fewer: String, more: String },
     /// All rows of a set get this answer.
     Answer { set: String, backend: String, answer: String },
     /// Every row whose answer is known beforehand gets it.
@@ -39,10 +55,12 @@ impl CountRule {
     pub fn program(&self) -> Option<String> {
         match self {
             CountRule::Count { backend, .. }
+            | CountRule::FewerRelations { backend, .. }
             | CountRule::Answer { backend, .. }
             | CountRule::Ends { backend, .. }
             | CountRule::Shown { backend, .. } => Some(backend.clone()),
-            CountRule::Fewer { backend, than: other, .. }
+            CountRule::Finite { backend, plain: other, .. }
+            | CountRule::Fewer { backend, than: other, .. }
             | CountRule::Ratio { backend, over: other, .. }
             | CountRule::Trend { backend, over: other, .. } => Some(format!("{backend}, {other}")),
             CountRule::Always { backends, .. } => Some(backends.join(", ")),
@@ -61,6 +79,8 @@ impl CountRule {
             CountRule::Count { set, .. }
             | CountRule::Fewer { set, .. }
             | CountRule::Ratio { set, .. }
+            | CountRule::Finite { set, .. }
+            | CountRule::FewerRelations { set, .. }
             | CountRule::Answer { set, .. }
             | CountRule::Ends { set, .. }
             | CountRule::Shown { set, .. } => vec![set],
@@ -122,6 +142,28 @@ pub fn value(rule: &CountRule, analysis: &Analysis) -> Option<Value> {
             let (less, more) = (less.count(column)?, more.count(column)?);
             let share = format!("{:.1} %", 100.0 * less as f64 / more.max(1) as f64);
             Some((share, None, Some(less < more || !strictly && less == more)))
+        }
+        CountRule::Finite { set, backend, plain } => {
+            let of = |wanted: &str| {
+                let mut cells = analysis.cells.iter().filter(|cell| cell.status != "skipped");
+                cells.find(|cell| cell.set == *set && matches(&cell.backend, wanted))
+            };
+            let (reduced, endless) = (of(backend)?, of(plain)?);
+            let states = |cell: &CaseCount| cell.count("states").unwrap_or(0);
+            let text = format!(
+                "{} states with the reduction ({}); without it {} states ({})",
+                states(reduced),
+                ending(reduced),
+                states(endless),
+                ending(endless)
+            );
+            Some((text, None, Some(reduced.is_complete() && !endless.is_complete())))
+        }
+        CountRule::FewerRelations { set, backend, fewer, more } => {
+            let (few, many) =
+                (under(analysis, set, backend, fewer)?, under(analysis, set, backend, more)?);
+            let text = format!("{few} states under {fewer}, {many} under {more}");
+            Some((text, None, Some(few < many)))
         }
         CountRule::Answer { set, backend, answer } => {
             let rows = |o: &&RowEnding| o.set == *set && matches(&o.backend, backend);
@@ -209,6 +251,25 @@ pub fn remark(rule: &CountRule) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+fn ending(cell: &CaseCount) -> &str {
+    match cell.status.as_str() {
+        "ok" => "complete",
+        other => other,
+    }
+}
+
+/// States of a complete search under a set of relations.
+fn under(analysis: &Analysis, set: &str, backend: &str, relations: &str) -> Option<u64> {
+    let wanted: Relations = relations.parse().ok()?;
+    let found = analysis.cells.iter().find(|cell| {
+        cell.set == set
+            && matches(&cell.backend, backend)
+            && cell.is_complete()
+            && cell.relations.parse() == Ok(wanted)
+    });
+    found?.count("states")
 }
 
 /// The first complete search of a set by a backend of that name, or whose name begins so.

@@ -7,6 +7,7 @@
 
 mod counted;
 mod explain;
+pub mod rates;
 mod tables;
 mod timed;
 
@@ -19,7 +20,7 @@ use crate::analyse::Analysis;
 use crate::built_in;
 use crate::experiment::Experiment;
 use anyhow::{Context, bail};
-use pidlab_stats::Interval;
+pub use pidlab_stats::Interval;
 use serde::{Deserialize, Deserializer, Serialize};
 
 #[derive(Clone, Debug, Deserialize)]

@@ -247,7 +247,7 @@ fn by_eye(shift: Shift, trend: &Trend) -> String {
     }
 }
 
-fn by_exponent(growth: &Growth, low: f64, high: f64) -> Value {
+pub(super) fn by_exponent(growth: &Growth, low: f64, high: f64) -> Value {
     let what = format!("exponent of {}", growth.variable);
     let (text, interval, agrees) = by_bounds(growth.exponent, low, high, &what, growth.states);
     (format!("{text}; {}", growth.text()), interval, agrees.filter(|_| growth.determined))

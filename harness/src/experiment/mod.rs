@@ -235,6 +235,8 @@ pub enum FigureName {
     StateGraph,
     /// Memory of the visited set, by symmetry and compression.
     BytesPerState,
+    /// Plain and reduced state spaces by set of relations.
+    Reduction,
 }
 
 /// How much of an experiment is run.
@@ -431,6 +433,18 @@ impl Experiment {
             |label: &str| only.is_none_or(|only| only.iter().any(|wanted| wanted == label));
         let labels = self.labels().into_iter().enumerate();
         labels.filter(|(_, label)| takes_part(label)).map(|(entry, _)| entry).collect()
+    }
+
+    /// The value of a parameter in each set of states; none where another parameter differs from the first set's, too.
+    pub fn factor_values(&self, factor: &str) -> Vec<Option<f64>> {
+        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
+        let value = |set: &StateSet| {
+            let plain = self.states.first()?;
+            let differs = |name: &str| set.parameter(name) != plain.parameter(name);
+            let clean = others.iter().all(|name| *name == factor || !differs(name));
+            clean.then(|| set.parameter(factor)).flatten()
+        };
+        self.states.iter().map(value).collect()
     }
 
     /// Who answers at a scale.

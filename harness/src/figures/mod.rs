@@ -7,6 +7,7 @@ mod density;
 mod exponents;
 mod histograms;
 mod orders;
+mod reduction;
 mod residuals;
 mod state_graph;
 pub(crate) mod versus;
@@ -69,6 +70,7 @@ fn make(figure: experiment::FigureName, material: &Material<'_>) -> anyhow::Resu
         experiment::FigureName::Residuals => residuals::residuals(material),
         experiment::FigureName::StateGraph => Ok(None),
         experiment::FigureName::BytesPerState => Ok(bytes_per_state::figure(material)),
+        experiment::FigureName::Reduction => Ok(reduction::figure(material)),
     }
 }
 

@@ -12,6 +12,7 @@ use std::fmt::Write;
 mod decided;
 pub mod index;
 pub mod published;
+pub mod reduction;
 
 /// The style of all pages.
 pub const STYLE: &str = include_str!("report.css");
@@ -45,6 +46,7 @@ pub fn render(page: &Page<'_>) -> String {
     claims_table(page.claims, &mut out);
     figures(page.figures, &mut out);
     published_tables(page.analysis, &mut out);
+    reduced(page.analysis, &mut out);
     counts(page.analysis, &mut out);
     fits(page, &mut out);
     comparisons(page.analysis, &mut out);
@@ -151,6 +153,13 @@ fn published_tables(analysis: &Analysis, out: &mut String) {
         write!(out, "<p>{}</p>", escape(&first.caption)).ok();
     }
     grids.iter().for_each(|grid| grid_table(grid, out));
+}
+
+fn reduced(analysis: &Analysis, out: &mut String) {
+    let Some(grid) = reduction::grid(analysis) else { return };
+    section("What the reduction buys", out);
+    write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
+    grid_table(&grid, out);
 }
 
 /// Counts of models and instances, case by case.
