@@ -61,12 +61,14 @@ pub mod grid;
 pub mod history;
 pub mod kinds;
 mod memory;
+pub mod merge;
 mod names;
 pub mod pipeline;
 pub mod plan;
 pub mod question;
 mod remedy;
 pub mod report;
+pub mod shard;
 pub mod store;
 pub mod tournament;
 

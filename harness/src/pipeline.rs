@@ -51,7 +51,7 @@ const FILE: &str = "analysis.json";
 /// Analyses a run and writes `analysis.json`.
 pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
     let (experiment, text, manifest) = store::experiment_of(folder)?;
-    let table = analyse::load(folder, &experiment)?;
+    let table = analyse::load(folder, &experiment, &manifest)?;
     let analysis = analyse::analyse(&table, &experiment, &manifest)?;
     let claims = claims::about(&experiment)?;
     let claims: Vec<Decided> =
@@ -93,7 +93,7 @@ fn follows_from(folder: &Path, experiment: &str) -> String {
 impl Finished {
     /// Draws the figures into `figures/`.
     pub fn plot(&self) -> anyhow::Result<Vec<WrittenFigure>> {
-        let table = analyse::load(self.files.path(), &self.experiment)?;
+        let table = analyse::load(self.files.path(), &self.experiment, &self.manifest)?;
         let material =
             Material { experiment: &self.experiment, analysis: &self.analysis, table: &table };
         figures::draw(&material, &self.files)

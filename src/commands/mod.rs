@@ -23,6 +23,7 @@ mod generate;
 mod graph;
 mod init;
 mod lint;
+mod merge;
 mod plot;
 mod report;
 mod reproduce;
@@ -52,6 +53,7 @@ pub enum Command {
     Graph(graph::Args),
     Init(init::Args),
     Lint(lint::Args),
+    Merge(merge::Args),
     Verify(verify::Args),
     Cover(cover::Args),
     Doctor(doctor::Args),
@@ -91,6 +93,7 @@ impl Command {
             Command::Graph(args) => graph::run(args),
             Command::Init(args) => init::run(args),
             Command::Lint(args) => lint::run(args),
+            Command::Merge(args) => merge::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Cover(args) => cover::run(args),
             Command::Doctor(args) => doctor::run(args),
@@ -138,6 +141,7 @@ impl Command {
             | Command::Graph(_)
             | Command::Lint(_)
             | Command::Verify(_) => Some("nothing was kept"),
+            Command::Merge(_) => Some("the shards are untouched; the same command begins anew"),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@ pub mod cells;
 pub mod components;
 pub(crate) mod decided;
 pub mod dropped;
+pub mod machines;
 pub mod ratios;
 pub(crate) mod series;
 pub(crate) mod table;
@@ -13,12 +14,13 @@ use self::components::Divider;
 pub use self::components::{Components, LinePart};
 use self::decided::Decided;
 use self::dropped::Obvious;
+use self::machines::OnMachine;
 pub use self::ratios::{Medians, Ratio, RelationRatio, by_state};
 use self::series::SeriesRows;
 use crate::experiment::{AnalysisOptions, Experiment, QuestionKind, Time};
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
-use pidlab_analysis::Table;
+use pidlab_analysis::{Table, Values};
 use pidlab_stats::effect::{FactorEffect, Factored, factor_effect};
 use pidlab_stats::mixture::{Mixture, Stability, split, stability};
 use pidlab_stats::published::SegmentAnalysis;
@@ -49,6 +51,9 @@ pub struct Analysis {
     pub states: usize,
     /// What the checks said.
     pub correctness: Correctness,
+    /// Every machine, if the rows are of several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<OnMachine>,
     /// How rows ended, by backend.
     pub statuses: Vec<StatusCount>,
     /// Who decided, by whose clock; of pairs.
@@ -204,8 +209,9 @@ impl Analysis {
 }
 
 /// The table of a run with the analysed columns, ready for [`analyse`] and for the figures.
-pub fn load(folder: &Path, experiment: &Experiment) -> anyhow::Result<Table> {
-    Ok(series::prepare(table::read(folder)?, &experiment.analysis)?)
+pub fn load(folder: &Path, experiment: &Experiment, manifest: &Manifest) -> anyhow::Result<Table> {
+    let table = table::read(folder)?;
+    Ok(series::prepare(table, &experiment.analysis, manifest.across_machines)?)
 }
 
 /// Analyses the rows of a run.
@@ -226,6 +232,11 @@ pub fn analyse(
         rows: table.rows(),
         states: count_states(table)?,
         correctness: correctness(table)?,
+        machines: machines::apart(
+            table,
+            &experiment.analysis,
+            (manifest.seed, manifest.across_machines),
+        )?,
         statuses: statuses(table)?,
         decided: decided::decided(table)?,
         obvious: dropped::obvious(table)?,
@@ -310,7 +321,9 @@ fn building(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<
         return Ok(None);
     }
     let options = AnalysisOptions { time: Time::Build, ..experiment.analysis.clone() };
-    let rows = SeriesRows::of(&series::prepare(part.clone(), &options)?)?;
+    let alone = series::seconds(part, &options)?.into_iter().zip(&timed);
+    let alone = alone.map(|(t, timed)| if timed.is_nan() { f64::NAN } else { t }).collect();
+    let rows = SeriesRows::of(&part.clone().with("t", Values::Real(alone))?)?;
     let states = series::fittable(rows.per_state(|_| true)).states;
     Ok(Some(Building { share, exponent: exponent(&states, 120, seed) }))
 }
@@ -458,6 +471,7 @@ fn factored(part: &Table, experiment: &Experiment, factor: &str) -> anyhow::Resu
         values[at]
     };
     Ok((0..x.len())
+        .filter(|&i| !t[i].is_nan())
         .filter_map(|i| Some(Factored { size: x[i], factor: value(labels[i])?, time: t[i] }))
         .collect())
 }

@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 mod decided;
 pub mod index;
+mod machines;
 pub mod published;
 pub mod reduction;
 
@@ -53,6 +54,7 @@ pub fn render(page: &Page<'_>) -> String {
     decided::decided(page.analysis, &mut out);
     correctness(page.analysis, &mut out);
     noise(page, &mut out);
+    machines::machines(page, &mut out);
     machine(page.manifest, &mut out);
     deviations(page, &mut out);
     foot(&mut out);
