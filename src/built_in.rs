@@ -22,6 +22,7 @@ pub const FILES: BuiltIn = BuiltIn {
         "sacs10",
         "sacs10-layered",
         "sacs10-sage",
+        "sacs10-sensitivity",
         "iscis09",
         "iscis09-crossed",
         "iscis09-networkx",

@@ -12,7 +12,7 @@ use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::kinds;
 use pidlab_harness::pipeline::{self, Finished};
 use pidlab_harness::report::index::{self, Listed};
-use pidlab_harness::report::{published, reduction};
+use pidlab_harness::report::{published, reduction, sensitivity};
 use pidlab_harness::store::manifest::End;
 use pidlab_harness::store::single;
 use serde::Serialize;
@@ -160,9 +160,11 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Ran>>
 
 /// The tables of a paper with our numbers, as text.
 fn published_tables(finished: &Finished) -> anyhow::Result<Vec<String>> {
-    let grids = match reduction::grid(&finished.analysis) {
+    let analysis = &finished.analysis;
+    let own = reduction::grid(analysis).or_else(|| sensitivity::grid(analysis));
+    let grids = match own {
         Some(grid) => vec![grid],
-        None => published::grids(&finished.analysis, &claims::published_tables()?),
+        None => published::grids(analysis, &claims::published_tables()?),
     };
     Ok(grids.iter().map(|grid| grid.text()).collect())
 }

@@ -6,6 +6,7 @@ pub(crate) mod decided;
 pub mod dropped;
 pub mod machines;
 pub mod ratios;
+pub mod sensitivity;
 pub(crate) mod series;
 pub(crate) mod table;
 
@@ -16,8 +17,9 @@ use self::decided::Decided;
 use self::dropped::Obvious;
 use self::machines::OnMachine;
 pub use self::ratios::{Medians, Ratio, RelationRatio, by_state};
+use self::sensitivity::Condition;
 use self::series::SeriesRows;
-use crate::experiment::{AnalysisOptions, Experiment, QuestionKind, Time};
+use crate::experiment::{AnalysisOptions, Experiment, FigureName, QuestionKind, Time};
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
 use pidlab_analysis::{Table, Values};
@@ -77,6 +79,9 @@ pub struct Analysis {
     pub relation_ratios: Vec<RelationRatio>,
     /// Effects of parameters of the states.
     pub factors: Vec<Factor>,
+    /// Shares below the dividing line by condition and mix of transformations, where the experiment draws them.
+    #[serde(default)]
+    pub sensitivity: Vec<Condition>,
     /// Largest over smallest time among vertex orders of one question: median and 95th percentile.
     pub order_spread: Vec<Spread>,
     /// The same among repetitions of one row: the noise of the clock and the machine.
@@ -247,6 +252,10 @@ pub fn analyse(
         ratios: ratios::ratios(table, manifest.seed)?,
         relation_ratios: ratios::relation_ratios(table, manifest.seed)?,
         factors: factors(table, experiment, manifest)?,
+        sensitivity: match experiment.figures.contains(&FigureName::Sensitivity) {
+            true => sensitivity::conditions(table, experiment)?,
+            false => Vec::new(),
+        },
         order_spread: spreads(table, "order")?,
         noise: spreads(table, "repetition")?,
     })

@@ -58,7 +58,7 @@ struct World {
 
 /// Whether a claim has a verdict that can be simulated.
 pub fn is_simulated(claim: &Claim) -> bool {
-    matches!(&claim.decide, ClaimRule::Timed(rule) if !matches!(rule, TimeRule::Agreement))
+    matches!(&claim.decide, ClaimRule::Timed(rule) if !matches!(rule, TimeRule::Mix | TimeRule::Agreement))
 }
 
 /// The rates of a claim in each of its worlds.
@@ -129,7 +129,7 @@ fn worlds(rule: &TimeRule) -> Vec<World> {
         TimeRule::Factor { rises: true, .. } => vec![inside(1.5), outside(1.0 - OUTSIDE)],
         TimeRule::Factor { rises: false, .. } => vec![inside(0.67), outside(1.0 + OUTSIDE)],
         TimeRule::Relations { bound, .. } => vec![inside(bound / 1.5), outside(bound + OUTSIDE)],
-        TimeRule::Agreement => Vec::new(),
+        TimeRule::Mix | TimeRule::Agreement => Vec::new(),
     }
 }
 
@@ -233,7 +233,7 @@ impl<'e> Design<'e> {
             TimeRule::Factor { factor, rises, .. } => {
                 self.factor(factor, *rises, truth, draws, seed)
             }
-            TimeRule::Agreement => None,
+            TimeRule::Mix | TimeRule::Agreement => None,
         }
     }
 

@@ -5,7 +5,7 @@
 //! either error happens no more often than an interval misses the truth; `pidlab bench verdicts` measures it.
 
 use super::Value;
-use crate::analyse::{Analysis, LinePart, Series};
+use crate::analyse::{Analysis, LinePart, Series, sensitivity};
 use crate::experiment::{Experiment, QuestionKind, ScaleName};
 use pidlab_core::Relations;
 use pidlab_stats::published::Shift;
@@ -37,6 +37,8 @@ pub enum TimeRule {
     Factor { backend: String, factor: String, rises: bool },
     /// Time with more relations over time with fewer, the same states, is at most a bound.
     Relations { backend: String, more: String, fewer: String, bound: f64 },
+    /// Some mix of the transformations gives two components with the published share.
+    Mix,
     /// Every exact backend gave the answer known by construction or by its peers.
     Agreement,
 }
@@ -75,7 +77,7 @@ impl TimeRule {
             | TimeRule::Factor { backend, .. }
             | TimeRule::Relations { backend, .. } => Some(backend.clone()),
             TimeRule::Faster { a, b } => Some(format!("{a}, {b}")),
-            TimeRule::Agreement => None,
+            TimeRule::Mix | TimeRule::Agreement => None,
         }
     }
 
@@ -186,6 +188,11 @@ pub fn value(rule: &TimeRule, analysis: &Analysis) -> Option<Value> {
             let (ratio, states) = relation_ratio(analysis, backend, more, fewer)?;
             let what = format!("time under {more} over time under {fewer}");
             Some(by_bounds(ratio, 0.0, *bound, &what, states))
+        }
+        TimeRule::Mix => {
+            let conditions = &analysis.sensitivity;
+            let found = conditions.iter().any(|condition| condition.nearest.is_as_published());
+            Some((sensitivity::answer(conditions)?, None, Some(found)))
         }
         TimeRule::Agreement => {
             let c = &analysis.correctness;

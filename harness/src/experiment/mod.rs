@@ -237,6 +237,8 @@ pub enum FigureName {
     BytesPerState,
     /// Plain and reduced state spaces by set of relations.
     Reduction,
+    /// Shares below the dividing line by condition.
+    Sensitivity,
 }
 
 /// How much of an experiment is run.

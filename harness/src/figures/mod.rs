@@ -9,6 +9,7 @@ mod histograms;
 mod orders;
 mod reduction;
 mod residuals;
+mod sensitivity;
 mod state_graph;
 pub(crate) mod versus;
 
@@ -71,6 +72,7 @@ fn make(figure: experiment::FigureName, material: &Material<'_>) -> anyhow::Resu
         experiment::FigureName::StateGraph => Ok(None),
         experiment::FigureName::BytesPerState => Ok(bytes_per_state::figure(material)),
         experiment::FigureName::Reduction => Ok(reduction::figure(material)),
+        experiment::FigureName::Sensitivity => Ok(sensitivity::figure(material)),
     }
 }
 

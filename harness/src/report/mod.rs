@@ -14,6 +14,8 @@ pub mod index;
 mod machines;
 pub mod published;
 pub mod reduction;
+pub mod sensitivity;
+pub mod summary;
 
 /// The style of all pages.
 pub const STYLE: &str = include_str!("report.css");
@@ -48,6 +50,7 @@ pub fn render(page: &Page<'_>) -> String {
     figures(page.figures, &mut out);
     published_tables(page.analysis, &mut out);
     reduced(page.analysis, &mut out);
+    conditions(page.analysis, &mut out);
     counts(page.analysis, &mut out);
     fits(page, &mut out);
     comparisons(page.analysis, &mut out);
@@ -161,6 +164,13 @@ fn reduced(analysis: &Analysis, out: &mut String) {
     let Some(grid) = reduction::grid(analysis) else { return };
     section("What the reduction buys", out);
     write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
+    grid_table(&grid, out);
+}
+
+fn conditions(analysis: &Analysis, out: &mut String) {
+    let Some(grid) = sensitivity::grid(analysis) else { return };
+    section("Under which conditions do 78 and 22 % appear?", out);
+    write!(out, "<p>{}.</p>", escape(&grid.caption)).ok();
     grid_table(&grid, out);
 }
 
