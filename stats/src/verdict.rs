@@ -28,6 +28,8 @@ const SUBSAMPLE: usize = 1000;
 pub const FEWEST_STATES: usize = 12;
 /// Fewer different sizes than this determine no overhead beside an exponent.
 pub const FEWEST_SIZES: usize = 6;
+/// Larger sizes than so many times the largest one are not proposed.
+const FARTHEST: f64 = 100.0;
 /// Sizes closer together than this factor count as one.
 const SAME_SIZE: f64 = 1.05;
 
@@ -124,7 +126,7 @@ impl Growth {
                 let names: Vec<String> = candidates.iter().map(of).collect();
                 format!(
                     "inconclusive between {} ({}; {})",
-                    names.join(" and "),
+                    listed(&names),
                     self.there_is(),
                     self.would_decide(*states_needed, *size_needed)
                 )
@@ -146,7 +148,8 @@ impl Growth {
     }
 
     fn would_decide(&self, states: Option<usize>, size: Option<f64>) -> String {
-        match (states, size) {
+        let within = |size: &f64| *size <= FARTHEST * self.largest;
+        match (states, size.filter(within)) {
             (Some(states), Some(size)) => format!(
                 "about {states} states, or sizes up to {} = {size:.0}, would decide",
                 self.variable
@@ -154,6 +157,14 @@ impl Growth {
             (Some(states), None) => format!("about {states} states would decide"),
             (None, _) => "larger sizes would decide".to_string(),
         }
+    }
+}
+
+/// `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        names => names.concat(),
     }
 }
 

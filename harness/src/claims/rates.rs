@@ -106,6 +106,8 @@ pub fn rates(
 const OUTSIDE: f64 = 0.01;
 /// Exponent over the law that counts as a clear drift.
 const CLEAR: f64 = 0.3;
+/// Exponent that takes the last segment a little more than a tenth above the first.
+const RISING: f64 = 0.08;
 
 fn worlds(rule: &TimeRule) -> Vec<World> {
     let inside = |value| World { value, holds: true };
@@ -113,7 +115,7 @@ fn worlds(rule: &TimeRule) -> Vec<World> {
     match rule {
         TimeRule::Drift { expect: Expect::Up, .. } => vec![inside(CLEAR), outside(-OUTSIDE)],
         TimeRule::Drift { expect: Expect::Down, .. } => vec![inside(-CLEAR), outside(OUTSIDE)],
-        TimeRule::Drift { expect: Expect::NotUp, .. } => vec![inside(0.0), outside(CLEAR)],
+        TimeRule::Drift { expect: Expect::NotUp, .. } => vec![inside(0.0), outside(RISING)],
         TimeRule::LowerShare { share, tolerance, .. } => vec![
             inside(*share),
             outside(share - tolerance - OUTSIDE),
