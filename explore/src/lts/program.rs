@@ -16,7 +16,7 @@ use super::write::write_state;
 use crate::search::{
     ArenaStore, Canonizer, Failure, Id, Label, Model, Store, Successors, key_hash,
 };
-use pidlab_backends::external::{GREETING_TIME, Program, ProgramFailure};
+use pidlab_backends::external::{self, GREETING_TIME, ProgramFailure};
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
 use pidlab_core::printable::printable;
@@ -45,7 +45,7 @@ pub struct Program {
 }
 
 struct Inner {
-    process: Process,
+    process: external::Program,
     schema: Schema,
     labels: Labels,
     reader: Reader,
@@ -106,7 +106,7 @@ impl Program {
         let name = command.first().cloned().unwrap_or_default();
         let time = budget.remaining().unwrap_or(GREETING_TIME);
         let (process, greeting) =
-            Program::start(command, None, time, budget).map_err(|failure| failed(&name, failure))?;
+            external::Program::start(command, None, time, budget).map_err(|failure| failed(&name, failure))?;
         let inner = Inner {
             process,
             schema: Schema::default(),

@@ -4,6 +4,7 @@ use super::instances::InstanceSet;
 use super::models::Configuration;
 use super::states::{Pairing, StateSet, Variation};
 use super::{Experiment, QuestionKind, RowLimits, Scale, ScaleName, Sizes};
+use crate::claims::Claim;
 use crate::names;
 
 /// A run is held in memory when it is exported, with some hundred bytes a row.
@@ -36,6 +37,8 @@ pub fn check(experiment: &Experiment) -> Checked {
     }
     entries(experiment)?;
     limits(&experiment.budget)?;
+    experiment.analysis.check()?;
+    Claim::check_own(experiment)?;
     experiment.transformations.iter().try_for_each(variation)?;
     let random = experiment.states.iter().any(|set| set.random.is_some());
     if experiment.transformations.is_empty() && random {

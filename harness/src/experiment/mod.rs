@@ -4,6 +4,7 @@
 //! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, a
 //! number out of range) is checked in `bounds` and names the field.
 
+mod analysis;
 pub(crate) mod bounds;
 pub mod explored;
 pub mod instances;
@@ -13,7 +14,9 @@ mod measure;
 pub mod models;
 pub mod states;
 
+use crate::claims::Claim;
 use crate::inputs::Inputs;
+pub use analysis::{AnalysisOptions, Clock, Size, Time};
 use instances::InstanceSet;
 pub use kind::QuestionKind;
 pub use measure::{Decider, Measure};
@@ -117,6 +120,9 @@ pub struct Experiment {
     pub analysis: AnalysisOptions,
     /// What is drawn.
     pub figures: Vec<FigureName>,
+    /// Claims of its own, judged beside those of the papers.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
     /// The folder of the file: names in it are relative to that.
     #[serde(skip)]
     pub base: PathBuf,
@@ -212,100 +218,6 @@ pub enum Spacing {
     Log,
 }
 
-/// What the rows are analysed for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AnalysisOptions {
-    /// Which time.
-    pub time: Time,
-    /// By which clock.
-    pub clock: Clock,
-    /// What the time is set against [default: the first count of the kind].
-    pub size: Option<Size>,
-    /// Parameters of the states whose effect is asked for.
-    pub factors: Vec<String>,
-    /// Whether the segment procedure of SACS'10 is applied.
-    pub segments: bool,
-    /// Leaves out pairs that differ in a count, as the papers do (SACS'10, section 5, first remark).
-    pub similar_only: bool,
-    /// Keeps the times of rows with this decider alone; limits that were hit count as before.
-    pub decided_by: Option<Decider>,
-}
-
-impl Default for AnalysisOptions {
-    fn default() -> AnalysisOptions {
-        AnalysisOptions {
-            time: Time::Total,
-            clock: Clock::Cpu,
-            size: None,
-            factors: Vec::new(),
-            segments: false,
-            similar_only: false,
-            decided_by: None,
-        }
-    }
-}
-
-/// Which time is analysed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Time {
-    /// Building the backend's structure and deciding.
-    Total,
-    /// Deciding alone.
-    Decide,
-}
-
-/// Which clock is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Clock {
-    /// CPU time of whoever decided, the worker or a program of its own: not disturbed by other processes.
-    Cpu,
-    /// Time that passed.
-    Wall,
-}
-
-/// What the time is set against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Size {
-    /// p, the number of distinct pids.
-    Pids,
-    /// Vectors of a state.
-    Vectors,
-    /// a·v, arcs times vertices (ICTAC'08).
-    ArcsTimesVertices,
-    /// States of a state space.
-    States,
-    /// Places of a net.
-    Places,
-}
-
-impl Size {
-    /// Its column in the result table.
-    pub fn column(self) -> &'static str {
-        match self {
-            Size::Pids => "p",
-            Size::Vectors => "vectors",
-            Size::ArcsTimesVertices => "av",
-            Size::States => "states",
-            Size::Places => "places",
-        }
-    }
-
-    /// What the x axis shows, and what p stands for in the names of the laws.
-    pub fn label(self) -> &'static str {
-        match self {
-            Size::Pids => "p (distinct pids)",
-            Size::Vectors => "p = vectors",
-            Size::ArcsTimesVertices => "p = a·v (arcs × vertices, both graphs)",
-            Size::States => "p = states",
-            Size::Places => "p = places",
-        }
-    }
-}
-
 /// A figure that an experiment can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -330,6 +242,10 @@ pub enum FigureName {
     StateGraph,
     /// Memory of the visited set, by symmetry and compression.
     BytesPerState,
+    /// Plain and reduced state spaces by set of relations.
+    Reduction,
+    /// Shares below the dividing line by condition.
+    Sensitivity,
 }
 
 /// How much of an experiment is run.
@@ -547,6 +463,18 @@ impl Experiment {
         labels.filter(|(_, label)| takes_part(label)).map(|(entry, _)| entry).collect()
     }
 
+    /// The value of a parameter in each set of states; none where another parameter differs from the first set's, too.
+    pub fn factor_values(&self, factor: &str) -> Vec<Option<f64>> {
+        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
+        let value = |set: &StateSet| {
+            let plain = self.states.first()?;
+            let differs = |name: &str| set.parameter(name) != plain.parameter(name);
+            let clean = others.iter().all(|name| *name == factor || !differs(name));
+            clean.then(|| set.parameter(factor)).flatten()
+        };
+        self.states.iter().map(value).collect()
+    }
+
     /// Who answers at a scale.
     pub fn backends_at(&self, scale: ScaleName) -> Vec<String> {
         let scale = self.scale(scale);
@@ -562,7 +490,9 @@ impl Experiment {
     /// The part of a file's text that rows follow from: another title, analysis or figure needs no new rows.
     pub fn measured_part(text: &str) -> String {
         let Ok(mut table) = toml::from_str::<toml::Table>(text) else { return text.to_string() };
-        for told in ["format", "title", "source", "claim", "deviations", "analysis", "figures"] {
+        for told in
+            ["format", "title", "source", "claim", "deviations", "analysis", "figures", "claims"]
+        {
             table.remove(told);
         }
         if let Some(toml::Value::Table(scales)) = table.get_mut("scale") {
