@@ -12,6 +12,10 @@ use std::io::{self, Write};
 
 /// Time every backend on equivalent and near-miss pairs of random states
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bench engine
+  pidlab bench engine --sizes 50,200 --backend canon,nauty --timeout 1s")]
 pub struct Args {
     /// Numbers of pids
     #[arg(long, value_delimiter = ',', default_values_t = Options::default().sizes)]

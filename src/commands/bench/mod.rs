@@ -17,6 +17,10 @@ use std::time::Duration;
 
 /// Measure the backends against each other in one run
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bench engine --sizes 50,200,800
+  pidlab bench hard --family cfi")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
