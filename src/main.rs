@@ -116,3 +116,36 @@ fn show(message: &clap::Error) -> ExitCode {
     let _ = output::verbatim(&text);
     ExitCode::SUCCESS
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The command lines that help shows: up to a pipe, a redirection or a remark.
+    fn examples(command: &clap::Command, found: &mut Vec<String>) {
+        let text = command.get_after_help().map_or(String::new(), |text| text.to_string());
+        let shown = text.lines().filter_map(|line| line.strip_prefix("  pidlab "));
+        found.extend(shown.map(|line| {
+            let end = [" | ", " > ", " >> ", "   "].iter().filter_map(|mark| line.find(mark)).min();
+            line[..end.unwrap_or(line.len())].to_string()
+        }));
+        command.get_subcommands().for_each(|below| examples(below, found));
+    }
+
+    #[test]
+    fn every_example_is_a_command_line() {
+        let mut found = Vec::new();
+        examples(&program(), &mut found);
+        assert!(found.len() > 50, "{found:?}");
+        for line in found {
+            let quoted = line.split('\'').enumerate().flat_map(|(i, part)| match i % 2 {
+                0 => part.split_whitespace().map(String::from).collect(),
+                _ => vec![part.to_string()],
+            });
+            let words = std::iter::once("pidlab".to_string()).chain(quoted);
+            if let Err(error) = program().try_get_matches_from(words) {
+                panic!("pidlab {line}: {error}");
+            }
+        }
+    }
+}

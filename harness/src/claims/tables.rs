@@ -1,4 +1,4 @@
-//! PublishedTable tables: every cell that the paper prints is a claim.
+//! Published tables: every cell that the paper prints is a claim.
 //!
 //! A table lists, by case and symmetry, the counts that were printed. Where the program is a reconstruction,
 //! counts are shown and not compared; what the paper concludes from them (which reduction stores less, which

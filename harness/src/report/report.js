@@ -121,10 +121,13 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     waiting = setTimeout(() => {
       if (!data) return;
       chosen.rows = null;
-      if (view[2] < full[2]) {
+      const titles = [...svg.querySelectorAll("title")];
+      // a shade that stands for several rows names one of them
+      const single = titles.some((title) => rowOf(title) !== null) && !titles.some((title) => title.textContent.includes("such as row"));
+      if (single && view[2] < full[2]) {
         const frame = svg.getBoundingClientRect();
         chosen.rows = new Set();
-        for (const title of svg.querySelectorAll("title")) {
+        for (const title of titles) {
           const row = rowOf(title);
           if (row === null) continue;
           const box = title.parentNode.getBoundingClientRect();
