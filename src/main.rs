@@ -91,6 +91,7 @@ fn option(remedy: Remedy) -> &'static str {
         Remedy::OtherFolder => " (--out)",
         Remedy::OtherRun => " (--out, --fresh)",
         Remedy::Workers => " (--workers)",
+        Remedy::Shards => " (--shard)",
         Remedy::BuildFolder => " (--build-dir)",
         Remedy::AcrossMachines => " (--across-machines)",
         Remedy::MixMachines => " (--mix-machines)",

@@ -93,6 +93,9 @@ pub enum Certificate {
         /// Control states passed over before the search; the proof is about the fused net.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fuse: Option<FusedControl>,
+        /// Places forgotten after that; the proof is about the others.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forget: Option<Vec<String>>,
     },
     /// No marking that meets the invariants and is not above `basis` has a step to one above it.
     Backward {
@@ -109,7 +112,21 @@ pub enum Certificate {
         /// As in a forward certificate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fuse: Option<FusedControl>,
+        /// As in a forward certificate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forget: Option<Vec<String>>,
     },
+}
+
+/// What was done to the net before the search, in this order; `None` where nothing was.
+#[derive(Clone, Debug, Default)]
+pub struct Reductions {
+    /// Where each place went; `None` inside: it was forgotten.
+    pub merge: Option<BTreeMap<String, Option<String>>>,
+    /// Control states passed over.
+    pub fuse: Option<FusedControl>,
+    /// Places forgotten then.
+    pub forget: Option<Vec<String>>,
 }
 
 /// Control places of which exactly one is marked, and those passed over, in order.
@@ -310,15 +327,15 @@ impl Run {
 }
 
 impl Proof {
-    /// The document, in the names of `net`, whose places are those the proof speaks of; `merge`
-    /// tells how the places of the input map onto them, `fuse` which control states are passed over.
+    /// The document, in the names of `net`, whose places are those the proof speaks of; `reductions`
+    /// tell how the input became that net.
     pub fn to_certificate(
         &self,
         net: &Net,
-        merge: Option<BTreeMap<String, Option<String>>>,
-        fuse: Option<FusedControl>,
+        reductions: Reductions,
         budget: &Budget,
     ) -> Result<Certificate, Stop> {
+        let Reductions { merge, fuse, forget } = reductions;
         let name = |p: u32| net.places[p as usize].to_string();
         let counter = |n: u32| match n {
             OMEGA => Counter::Omega(CountText(n).to_string()),
@@ -327,7 +344,7 @@ impl Proof {
         Ok(match self {
             Proof::Forward(configs) => {
                 let configurations = named(configs, net, counter, budget)?;
-                Certificate::Forward { configurations, merge, fuse }
+                Certificate::Forward { configurations, merge, fuse, forget }
             }
             Proof::Backward(proof) => Certificate::Backward {
                 basis: named(&proof.basis, net, |n| n, budget)?,
@@ -346,6 +363,7 @@ impl Proof {
                 }),
                 merge,
                 fuse,
+                forget,
             },
         })
     }

@@ -142,7 +142,8 @@ fn answer(
     let pairs = during("finding pairs of places", PairInvariant::analyze(reduction.net(), budget))?;
     // The winner cancels the others, not what comes after them.
     let mut race = Race::run(reduction.net(), &pairs, algorithms, budget.detached());
-    race.shorten(reduction.net(), budget);
+    during("following the run in the net", race.follow(&reduction, budget))?;
+    race.shorten(reduction.machine(), budget);
     Ok(race.document(net, &reduction, budget))
 }
 
@@ -255,6 +256,14 @@ impl Race {
         }
     }
 
+    /// Turns a run of the net that was searched into one of the machine it came from.
+    fn follow(&mut self, reduction: &Reduction, budget: &Budget) -> Result<(), Stop> {
+        if let Some((_, Finding::Unsafe(run))) = &mut self.winner {
+            *run = reduction.to_machine(run, budget)?;
+        }
+        Ok(())
+    }
+
     /// Replaces a run by a shortest one with few threads where a small search finds it: pumped
     /// loops make long runs with a new thread for every round. It may not use up the time in which the
     /// run that is there can be checked.
@@ -310,7 +319,7 @@ fn write_down(
             document.verdict = CoverVerdict::Safe;
         }
         Finding::Unsafe(run) => {
-            let run = reduction.lift(net, run, budget)?;
+            let run = reduction.to_original(run, budget)?;
             document.trace = Some(run.to_trace(net, budget)?);
             document.verdict = CoverVerdict::Unsafe;
         }

@@ -77,6 +77,8 @@ pub mod kinds;
 #[cfg(feature = "experiments")]
 mod memory;
 #[cfg(feature = "experiments")]
+pub mod merge;
+#[cfg(feature = "experiments")]
 mod names;
 #[cfg(feature = "experiments")]
 pub mod pipeline;
@@ -86,6 +88,8 @@ pub mod question;
 mod remedy;
 #[cfg(feature = "experiments")]
 pub mod report;
+#[cfg(feature = "experiments")]
+pub mod shard;
 #[cfg(feature = "experiments")]
 pub mod store;
 #[cfg(feature = "experiments")]

@@ -51,7 +51,7 @@ const FILE: &str = "analysis.json";
 /// Analyses a run and writes `analysis.json`.
 pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
     let (experiment, text, manifest) = store::experiment_of(folder)?;
-    let table = analyse::load(folder, &experiment)?;
+    let table = analyse::load(folder, &experiment, &manifest)?;
     let analysis = analyse::analyse(&table, &experiment, &manifest)?;
     let claims: Vec<Decided> = claims::all()?
         .iter()
@@ -95,7 +95,7 @@ fn follows_from(folder: &Path, experiment: &str) -> String {
 impl Finished {
     /// Draws the figures into `figures/`.
     pub fn plot(&self) -> anyhow::Result<Vec<WrittenFigure>> {
-        let table = analyse::load(self.files.path(), &self.experiment)?;
+        let table = analyse::load(self.files.path(), &self.experiment, &self.manifest)?;
         let material =
             Material { experiment: &self.experiment, analysis: &self.analysis, table: &table };
         figures::draw(&material, &self.files)
@@ -103,7 +103,7 @@ impl Finished {
 
     /// Writes `report.html` and returns its path.
     pub fn report(&self, figures: &[WrittenFigure]) -> anyhow::Result<PathBuf> {
-        let table = analyse::load(self.files.path(), &self.experiment)?;
+        let table = analyse::load(self.files.path(), &self.experiment, &self.manifest)?;
         let page = Page {
             rows: &rows::Rows::of(&table, self.experiment.kind())?,
             experiment: &self.experiment,

@@ -7,6 +7,8 @@
 //! size nor backend is confounded with the time of day.
 
 use crate::experiment::{Experiment, GraphName, QuestionKind, ScaleName};
+use crate::remedy::Remedy;
+use crate::shard::Shard;
 use pidlab_core::Relations;
 use pidlab_random::Rng;
 use std::ops::Range;
@@ -26,6 +28,8 @@ pub struct Plan {
     pub seed: u64,
     /// Who answers: backends, configurations of the explorer, or algorithms; those that only an entry names last.
     pub backends: Vec<String>,
+    /// The part of the rows that is measured, if not all.
+    pub shard: Option<Shard>,
     /// Those that entries without a list of their own ask.
     listed: usize,
     sets: Vec<Set>,
@@ -104,6 +108,7 @@ impl Plan {
             scale,
             seed,
             backends,
+            shard: None,
             listed: 0,
             sets: Vec::new(),
             variants,
@@ -117,6 +122,20 @@ impl Plan {
     pub fn with_backends(mut self, backends: Vec<String>, text: &str) -> anyhow::Result<Plan> {
         self.backends = backends;
         self.laid_out(text)
+    }
+
+    /// The same grid, of which only a part is measured.
+    pub fn with_shard(mut self, shard: Shard) -> anyhow::Result<Plan> {
+        let blocks = self.blocks();
+        if u64::from(shard.of()) > blocks {
+            return Err(Remedy::Shards.refuse(format!(
+                "there is nothing to do for some of {} shards: the run has {blocks} {}, and what is asked about one of them stays together",
+                shard.of(),
+                self.experiment.kind().subjects()
+            )));
+        }
+        self.shard = Some(shard);
+        Ok(self)
     }
 
     /// The backends that the experiment or the user listed.
@@ -229,6 +248,17 @@ impl Plan {
         self.sets.last().map_or(0, |set| set.first_row + set.blocks() * self.rows_per_block(set))
     }
 
+    /// Whether a block is measured here.
+    pub fn is_here(&self, block: u64) -> bool {
+        self.shard.is_none_or(|shard| shard.has(block))
+    }
+
+    /// Number of rows that are measured here.
+    pub fn rows_here(&self) -> u64 {
+        let here = (0..self.blocks()).filter(|&block| self.is_here(block));
+        here.map(|block| self.rows_of(block)).map(|rows| rows.end - rows.start).sum()
+    }
+
     /// The rows of a block.
     pub fn rows_of(&self, block: u64) -> Range<u64> {
         let set = self.set_of(block);
@@ -306,10 +336,11 @@ impl Plan {
         self.experiment.graphs[place.graph]
     }
 
-    /// Blocks in the order in which they are handed out.
+    /// Blocks that are measured here, in the order in which they are handed out.
     pub fn block_order(&self) -> Vec<u64> {
         let mut blocks: Vec<u64> = (0..self.blocks()).collect();
         Rng::for_analysis(self.seed, BLOCK_ORDER).shuffle(&mut blocks);
+        blocks.retain(|&block| self.is_here(block));
         blocks
     }
 

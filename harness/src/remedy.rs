@@ -17,6 +17,9 @@ pub enum Remedy {
     /// Another number of worker processes.
     #[error("choose another number of workers")]
     Workers,
+    /// Fewer shards.
+    #[error("share it out among fewer shards")]
+    Shards,
     /// Another folder to build commits in.
     #[error("choose another folder to build in")]
     BuildFolder,

@@ -41,6 +41,7 @@ impl RunArgs {
             scale,
             seed: self.seed,
             backends: None,
+            shard: None,
             out: self.out.clone(),
             workers: self.workers,
             seconds: self.limits.seconds(),

@@ -31,6 +31,8 @@ mod init;
 mod lint;
 mod man;
 #[cfg(feature = "experiments")]
+mod merge;
+#[cfg(feature = "experiments")]
 mod plot;
 #[cfg(feature = "experiments")]
 mod report;
@@ -70,6 +72,8 @@ pub enum Command {
     Init(init::Args),
     Lint(lint::Args),
     Man(man::Args),
+    #[cfg(feature = "experiments")]
+    Merge(merge::Args),
     Verify(verify::Args),
     Cover(cover::Args),
     #[cfg(feature = "experiments")]
@@ -123,6 +127,8 @@ impl Command {
             Command::Init(args) => init::run(args),
             Command::Lint(args) => lint::run(args),
             Command::Man(args) => man::run(args),
+            #[cfg(feature = "experiments")]
+            Command::Merge(args) => merge::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Cover(args) => cover::run(args),
             #[cfg(feature = "experiments")]
@@ -185,6 +191,8 @@ impl Command {
             | Command::Graph(_)
             | Command::Lint(_)
             | Command::Verify(_) => Some("nothing was kept"),
+            #[cfg(feature = "experiments")]
+            Command::Merge(_) => Some("the shards are untouched; the same command begins anew"),
             _ => None,
         }
     }

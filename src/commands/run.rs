@@ -7,6 +7,7 @@ use pidlab_harness::execute::replay;
 use pidlab_harness::execute::run::{self, Report};
 use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::kinds::Finding;
+use pidlab_harness::shard::Shard;
 use pidlab_harness::store::failures::Failures;
 use pidlab_harness::store::manifest::End;
 use pidlab_harness::store::overhead::Overhead;
@@ -31,6 +32,9 @@ pub struct Args {
     backends: BackendArgs,
     #[command(flatten)]
     run: RunArgs,
+    /// Measure one of N parts of the rows, for `pidlab merge` to put together: 2/8 is the second of eight
+    #[arg(long, value_name = "I/N", conflicts_with = "replay")]
+    shard: Option<Shard>,
     /// Do one row again, by its number, and print it
     #[arg(long, value_name = "ROW")]
     replay: Option<u64>,
@@ -42,6 +46,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Done> {
     let mut request = args.run.request(library::find(&args.experiment)?, args.scale);
     request.backends = args.backends.chosen();
+    request.shard = args.shard;
     if let Some(row) = args.replay {
         let (plan, _) = run::plan(&request)?;
         return Ok(Replayed(replay::replay(&plan, row, args.save.as_deref())?).into());
@@ -55,6 +60,8 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 pub struct Ran {
     format: &'static str,
     run: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<Shard>,
     complete: bool,
     end: End,
     rows: u64,
@@ -78,6 +85,7 @@ impl Ran {
             format: "pidlab-run-result/1",
             outcome: Outcome::of_run(&report),
             run: report.folder.display().to_string(),
+            shard: report.shard,
             complete: report.end == End::Complete,
             end: report.end,
             rows: report.rows,

@@ -189,6 +189,15 @@ fn runs_and_tournaments_in_three_forms() {
 }
 
 #[test]
+fn shards_and_merged_runs_in_three_forms() {
+    let scratch = Scratch::new("shards");
+    let (one, two, whole) = (scratch.path("one"), scratch.path("two"), scratch.path("whole"));
+    three_forms(&format!("run relations --scale smoke --shard 1/2 --out {one}"), "", "rows");
+    three_forms(&format!("run relations --scale smoke --shard 2/2 --out {two}"), "", "rows");
+    three_forms(&format!("merge {one} {two} --out {whole} --fresh"), "", "rows");
+}
+
+#[test]
 fn comparisons_in_three_forms() {
     let scratch = Scratch::new("compare");
     let (one, two) = (scratch.path("one"), scratch.path("two"));
@@ -222,6 +231,7 @@ fn verify_in_three_forms() {
 fn no_command_is_forgotten() {
     let elsewhere = [
         "run",
+        "merge",
         "analyse",
         "plot",
         "report",

@@ -138,10 +138,7 @@ fn a_page_of_many_points_loads_at_once() {
     let page = run.join("report.html");
     let seen = looked_at(browser, &[&page]);
     let seen = &seen[page.to_str().unwrap()];
-    assert!(
-        seen["used"]["rows"]["all"].as_str().unwrap().starts_with("99974 of 99974"),
-        "{seen}"
-    );
+    assert!(seen["used"]["rows"]["all"].as_str().unwrap().starts_with("99974 of 99974"), "{seen}");
     let seconds = seen["seconds"].as_f64().unwrap();
     eprintln!("a page of 99,974 points loads in {seconds:.2} s");
     assert!(seconds < 10.0, "{seen}");

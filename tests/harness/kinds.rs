@@ -11,7 +11,7 @@ const SCALES: &str = "scale = { smoke = { states = 400, seconds = 1 }, small = {
 const HEAD: &str =
     "format = \"pidlab-experiment/2\"\ntitle = \"a test\"\nsource = \"test\"\nclaim = \"none\"\n";
 
-fn models(scratch: &Scratch) -> PathBuf {
+pub fn models(scratch: &Scratch) -> PathBuf {
     let text = format!(
         r#"{HEAD}name = "models"
 repetitions = 6
@@ -34,7 +34,7 @@ set = {{ N = 6 }}
     written_to(scratch.path("models.toml"), &text)
 }
 
-fn instances(scratch: &Scratch) -> PathBuf {
+pub fn instances(scratch: &Scratch) -> PathBuf {
     let text = format!(
         r#"{HEAD}name = "instances"
 seed = 2001

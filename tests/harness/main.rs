@@ -17,6 +17,7 @@ mod refusals;
 mod reproduce;
 mod resume;
 mod schema;
+mod shards;
 mod support;
 mod tournament;
 mod track;

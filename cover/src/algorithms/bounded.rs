@@ -70,7 +70,7 @@ fn search(
     Err(Stop::Incomplete(message))
 }
 
-fn start_with(net: &Net, threads: u32) -> Config {
+pub fn start_with(net: &Net, threads: u32) -> Config {
     let bounds = net.lower_bounds();
     let at_least = |p: u32| bounds.get(&p).copied().unwrap_or(0);
     let count = |&(p, n): &(u32, u32)| (p, if n == OMEGA { threads.max(at_least(p)) } else { n });

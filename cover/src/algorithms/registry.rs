@@ -1,7 +1,7 @@
 //! The algorithms by name.
 
 use super::beacon::WorklistOrder;
-use super::{backward, beacon, bounded, karp_miller, mp};
+use super::{backward, beacon, bounded, directed, karp_miller, mp};
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
 use crate::config::MAX_COUNT;
@@ -23,6 +23,8 @@ pub(crate) enum Algorithm {
     KarpMiller,
     /// Ball, Chaki, Rajamani 2001, figure 1; complete if depth-first (`docs/coverability.md`).
     Beacon(WorklistOrder),
+    /// Best-first by an additive estimate; for runs to targets.
+    Directed,
     /// Explicit search with exactly so many threads.
     Bounded(u32),
 }
@@ -35,6 +37,7 @@ impl Algorithm {
             Algorithm::KarpMiller => "karp-miller".into(),
             Algorithm::Beacon(WorklistOrder::BreadthFirst) => "beacon:bfs".into(),
             Algorithm::Beacon(_) => "beacon".into(),
+            Algorithm::Directed => "directed".into(),
             Algorithm::Bounded(threads) => format!("bounded:{threads}"),
         }
     }
@@ -53,6 +56,7 @@ impl Algorithm {
             Algorithm::Mp => mp::run(net, pairs, budget, stats),
             Algorithm::KarpMiller => karp_miller::run(net, pairs, budget, stats),
             Algorithm::Beacon(order) => beacon::run(net, pairs, order, budget, stats),
+            Algorithm::Directed => directed::run(net, pairs, budget, stats),
             Algorithm::Bounded(threads) => bounded::run(net, threads, budget, stats),
         }
     }
@@ -60,7 +64,7 @@ impl Algorithm {
 
 /// The names, for messages.
 pub const NAMES: &str =
-    "auto, beacon (or beacon:dfs), beacon:bfs, karp-miller, mp, backward, bounded:<n>";
+    "auto, beacon (or beacon:dfs), beacon:bfs, karp-miller, mp, backward, directed, bounded:<n>";
 
 /// Whether an algorithm has this name; `auto` is the choice between them and is not one of them.
 pub fn is_known(name: &str) -> bool {
@@ -75,6 +79,7 @@ pub(crate) fn by_name(name: &str) -> Option<Algorithm> {
         "karp-miller" => Algorithm::KarpMiller,
         "mp" => Algorithm::Mp,
         "backward" => Algorithm::Backward,
+        "directed" => Algorithm::Directed,
         _ => {
             let threads = name.strip_prefix("bounded:")?.parse().ok()?;
             (threads <= MAX_COUNT).then_some(Algorithm::Bounded(threads))?

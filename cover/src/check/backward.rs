@@ -88,9 +88,6 @@ impl<'a> Table<'a> {
 
     /// True at the start and kept by every step it admits.
     fn check(&self, model: &Model) -> Result<(), Rejection> {
-        if model.steps.iter().any(|step| !step.moves.is_empty()) {
-            return Err(Rejection::Malformed("pair tables do not apply to broadcasts".into()));
-        }
         let start: Counts = model.initial.iter().map(|(&p, &n)| (p, n.unwrap_or(2))).collect();
         if !self.symmetric()? || !self.admits(&start)? {
             return fail("the pair table excludes the start".into());
@@ -116,6 +113,9 @@ impl<'a> Table<'a> {
 
     /// What is put may stand beside itself and beside whatever may stand beside all that is taken.
     fn kept_by(&self, step: &StepArcs) -> Result<bool, Exhausted> {
+        if !step.moves.is_empty() {
+            return Ok(self.admits(&step.post)? && self.kept_by_moves(step)?);
+        }
         let words = self.rows.len().div_ceil(64);
         self.budget.steps(words * (step.pre.len() + step.post.len()))?;
         let row = |place: &u32| self.row_of[*place as usize].map(|row| &self.rows[row]);
@@ -129,6 +129,41 @@ impl<'a> Table<'a> {
         };
         Ok(self.admits(&step.post)? && (0..words).all(beside))
     }
+
+    /// The same where tokens move: any two that may stand beside all that is taken, and beside each
+    /// other, may stand wherever they go, and what is put may stand beside them.
+    fn kept_by_moves(&self, step: &StepArcs) -> Result<bool, Exhausted> {
+        self.budget.steps(self.row_of.len())?;
+        let listed = (0..self.row_of.len() as u32).filter(|&p| self.row_of[p as usize].is_some());
+        let bystanders: Vec<u32> =
+            listed.filter(|&p| step.pre.keys().all(|&taken| self.together(p, taken))).collect();
+        for &a in &bystanders {
+            self.budget.steps(1 + bystanders.len())?;
+            let after = moved_to(step, a);
+            if after.iter().any(|&to| {
+                self.row_of[to as usize].is_none()
+                    || !step.post.keys().all(|&put| self.together(to, put))
+            }) {
+                return Ok(false);
+            }
+            if !step.moves.contains_key(&a) {
+                continue;
+            }
+            for &b in bystanders.iter().filter(|&&b| self.together(a, b)) {
+                let others = moved_to(step, b);
+                self.budget.steps(after.len() * others.len())?;
+                if !after.iter().all(|&x| others.iter().all(|&y| self.together(x, y))) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Places that a token on `place` can be on after a step's moves.
+fn moved_to(step: &StepArcs, place: u32) -> Vec<u32> {
+    step.moves.get(&place).map_or_else(|| vec![place], |to| to.iter().copied().collect())
 }
 
 /// The bits of a word that stand for listed places.

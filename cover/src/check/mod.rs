@@ -13,7 +13,7 @@ mod fuse;
 mod spec;
 mod tts;
 
-use crate::answer::{Certificate, Counter, CoverVerdict, Document, Step, Trace};
+use crate::answer::{Certificate, Counter, CoverVerdict, Document, FusedControl, Step, Trace};
 use crate::budget::{Budget, Exhausted};
 use crate::names::{NameTable, Names};
 use crate::net::{Net, Transition};
@@ -133,12 +133,12 @@ fn check_certificate(
     budget: &Budget,
 ) -> Result<(), Rejection> {
     match certificate {
-        Certificate::Forward { configurations, merge, fuse } => {
-            let model = fused(model.merged(merge.as_ref(), budget)?, fuse.as_ref(), budget)?;
+        Certificate::Forward { configurations, merge, fuse, forget } => {
+            let model = model.reduced(merge.as_ref(), fuse.as_ref(), forget.as_ref(), budget)?;
             check_forward(&model, configurations, budget)
         }
-        Certificate::Backward { basis, inequalities, pairs, merge, fuse } => {
-            let model = fused(model.merged(merge.as_ref(), budget)?, fuse.as_ref(), budget)?;
+        Certificate::Backward { basis, inequalities, pairs, merge, fuse, forget } => {
+            let model = model.reduced(merge.as_ref(), fuse.as_ref(), forget.as_ref(), budget)?;
             backward::check(&model, basis, inequalities, pairs.as_ref(), budget)
         }
     }
@@ -219,6 +219,22 @@ impl Model {
     fn place(&self, name: &str) -> Result<u32, Rejection> {
         let unknown = || Rejection::Malformed(format!("there is no place `{name}`"));
         self.places.number(name).ok_or_else(unknown)
+    }
+
+    /// The net that a proof is about: an image, states passed over, places forgotten, in this order.
+    fn reduced(
+        &self,
+        merge: Option<&BTreeMap<String, Option<String>>>,
+        fuse: Option<&FusedControl>,
+        forget: Option<&Vec<String>>,
+        budget: &Budget,
+    ) -> Result<Cow<'_, Model>, Rejection> {
+        let model = fused(self.merged(merge, budget)?, fuse, budget)?;
+        let Some(forget) = forget else {
+            return Ok(model);
+        };
+        let nothing = forget.iter().map(|name| (name.clone(), None)).collect();
+        Ok(Cow::Owned(model.merged(Some(&nothing), budget)?.into_owned()))
     }
 
     /// The image under a map of places: whatever the net can do, its image can do, so a proof about

@@ -42,6 +42,13 @@ impl Control {
         Ok(control)
     }
 
+    /// One set that is known to be a control set.
+    pub fn of_set(set: Vec<u32>, places: usize) -> Control {
+        let mut control = Control { set_of: vec![0; places], sets: Vec::new() };
+        control.add(set);
+        control
+    }
+
     fn add(&mut self, set: Vec<u32>) {
         let number = self.sets.len() as u32 + 1;
         set.iter().for_each(|&p| self.set_of[p as usize] = number);

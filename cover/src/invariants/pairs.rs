@@ -3,8 +3,9 @@
 //! The thread-modular abstraction with two tokens: a transition may fire when its input places can
 //! pairwise be marked together, and what it puts can stand beside everything that can stand beside
 //! all of its inputs. The result contains dead places and dead transitions (sign analysis; Geffroy,
-//! Leroux, Sutre 2016), mutual exclusion and one-token sets. Cost: O(transitions · places / 64) per
-//! round. Weakness: it does not count beyond two.
+//! Leroux, Sutre 2016), mutual exclusion and one-token sets. A transfer moves every pair that can stand
+//! beside the inputs. Cost: O(transitions · places / 64) per round, and for transfers the pairs they
+//! move. Weakness: it does not count beyond two.
 
 use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, Entry, OMEGA};
@@ -13,6 +14,9 @@ use crate::net::{Net, Transition};
 
 /// Above this many places the matrix would not fit; every pair is then taken as possible.
 pub const MAX_MATRIX: usize = 24_000;
+
+/// Pairs that transfers may move, in all rounds, until every pair is taken as possible.
+const MAX_MOVED: usize = 200_000_000;
 
 /// From this many places on a marking is compared with whole rows.
 const WIDE: usize = 64;
@@ -27,7 +31,7 @@ pub struct PairInvariant {
 }
 
 impl PairInvariant {
-    /// Everything is possible: for nets with transfers, which move tokens the analysis does not see.
+    /// Everything is possible.
     fn trivial(net: &Net) -> PairInvariant {
         PairInvariant {
             words: 0,
@@ -38,11 +42,11 @@ impl PairInvariant {
         }
     }
 
-    /// The analysis, or the trivial one where it does not apply or its matrix would not fit.
+    /// The analysis, or the trivial one where it would take too long or its matrix would not fit.
     pub fn analyze(net: &Net, budget: &Budget) -> Result<PairInvariant, Stop> {
         let words = net.places.len().div_ceil(64);
         let fits = || budget.reserve::<u64>(words * net.places.len()) != Err(Exhausted::Memory);
-        if net.has_transfers() || net.places.len() > MAX_MATRIX || !fits() {
+        if net.places.len() > MAX_MATRIX || !fits() {
             return Ok(PairInvariant::trivial(net));
         }
         let mut pairs = PairInvariant {
@@ -53,47 +57,60 @@ impl PairInvariant {
             trivial: false,
         };
         pairs.add_product(net.initial.entries(), budget)?;
-        pairs.close(net, budget)?;
-        Ok(pairs)
+        let done = pairs.close(net, budget)?;
+        Ok(if done { pairs } else { PairInvariant::trivial(net) })
     }
 
     /// Rounds over all transitions until nothing changes; a round skips those whose inputs did not.
-    fn close(&mut self, net: &Net, budget: &Budget) -> Result<(), Stop> {
+    /// Whether it came to an end.
+    fn close(&mut self, net: &Net, budget: &Budget) -> Result<bool, Stop> {
         let mut dirty = vec![true; net.places.len()];
         let mut changed = Vec::new();
+        let mut moved = 0;
         loop {
             let mut next = vec![false; net.places.len()];
             for (i, t) in net.transitions.iter().enumerate() {
                 budget.steps(1 + t.pre.len())?;
-                // A transition without inputs puts its tokens beside everything that is live.
-                let quiet = !t.pre.is_empty() && !t.pre.iter().any(|e| dirty[e.0 as usize]);
+                // A transition without inputs puts its tokens beside everything that is live, and a
+                // transfer moves pairs that its inputs do not tell of.
+                let local = !t.pre.is_empty() && t.transfers.is_empty();
+                let quiet = local && !t.pre.iter().any(|e| dirty[e.0 as usize]);
                 let stale = self.fires[i] && quiet;
                 if stale || !self.admits(&t.pre) {
                     continue;
                 }
                 budget.poll()?;
                 self.fires[i] = true;
-                self.apply(t, &mut changed, budget)?;
+                moved += self.apply(t, &mut changed, budget)?;
+                if moved > MAX_MOVED {
+                    return Ok(false);
+                }
                 for place in changed.drain(..) {
                     next[place as usize] = true;
                     dirty[place as usize] = true;
                 }
             }
             if !next.contains(&true) {
-                return Ok(());
+                return Ok(true);
             }
             dirty = next;
         }
     }
 
-    /// Adds what firing `t` makes possible and lists the places whose rows changed.
+    /// Adds what firing `t` makes possible and lists the places whose rows changed. Returns the number
+    /// of pairs that it moved.
     fn apply(
         &mut self,
         t: &Transition,
         changed: &mut Vec<u32>,
         budget: &Budget,
-    ) -> Result<(), Stop> {
-        let context = self.context(&t.pre);
+    ) -> Result<usize, Stop> {
+        let mut context = self.context(&t.pre);
+        let mut moved = 0;
+        if !t.transfers.is_empty() {
+            moved = self.move_pairs(t, &context, changed, budget)?;
+            context = self.after_moves(t, &context, changed);
+        }
         for &(place, count) in &t.post {
             budget.steps(1 + self.words + t.post.len())?;
             let mut grew = !self.live[place as usize];
@@ -116,13 +133,61 @@ impl PairInvariant {
                 changed.push(place);
             }
         }
-        Ok(())
+        Ok(moved)
     }
 
-    fn mirror(&mut self, place: u32, word: usize, mut new: u64, changed: &mut Vec<u32>) {
-        while new != 0 {
-            let other = (word * 64) as u32 + new.trailing_zeros();
-            new &= new - 1;
+    /// Two tokens that can stand together beside the inputs can stand together where they move to.
+    fn move_pairs(
+        &mut self,
+        t: &Transition,
+        context: &[u64],
+        changed: &mut Vec<u32>,
+        budget: &Budget,
+    ) -> Result<usize, Stop> {
+        let mut moved = 0;
+        for group in t.transfers.chunk_by(|a, b| a.0 == b.0) {
+            let from = group[0].0;
+            if context[from as usize / 64] & (1 << (from % 64)) == 0 {
+                continue;
+            }
+            let beside: Vec<u64> = context.iter().zip(self.row(from)).map(|(a, b)| a & b).collect();
+            budget.steps(beside.len())?;
+            for other in bits(&beside) {
+                let stays = [(other, other)];
+                let arcs = t.moves_of(other);
+                let arcs = if arcs.is_empty() { &stays } else { arcs };
+                budget.steps(group.len() * arcs.len())?;
+                moved += group.len() * arcs.len();
+                for (&(_, a), &(_, b)) in
+                    group.iter().flat_map(|a| arcs.iter().map(move |b| (a, b)))
+                {
+                    if self.set(a, b) | self.set(b, a) {
+                        changed.extend([a, b]);
+                    }
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    /// The places that are marked once the tokens of `context` have moved, which are live then.
+    fn after_moves(&mut self, t: &Transition, context: &[u64], changed: &mut Vec<u32>) -> Vec<u64> {
+        let mut after = context.to_vec();
+        t.transfers.iter().for_each(|arc| after[arc.0 as usize / 64] &= !(1 << (arc.0 % 64)));
+        for &(from, to) in &t.transfers {
+            if context[from as usize / 64] & (1 << (from % 64)) != 0 {
+                after[to as usize / 64] |= 1 << (to % 64);
+                if !std::mem::replace(&mut self.live[to as usize], true) {
+                    changed.push(to);
+                }
+            }
+        }
+        after
+    }
+
+    fn mirror(&mut self, place: u32, word: usize, new: u64, changed: &mut Vec<u32>) {
+        for bit in bits(&[new]) {
+            let other = (word * 64) as u32 + bit;
             if self.set(other, place) {
                 changed.push(other);
             }
@@ -235,4 +300,14 @@ impl PairInvariant {
         let rows = live.iter().map(row).collect::<Result<_, _>>()?;
         Ok((live, rows))
     }
+}
+
+/// The numbers of the bits that are set.
+fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    let of_word = |(word, &bits): (usize, &u64)| {
+        let rest = std::iter::successors(Some(bits), |bits| Some(bits & bits.wrapping_sub(1)));
+        let rest = rest.take_while(|bits| *bits != 0);
+        rest.map(move |bits| (word * 64) as u32 + bits.trailing_zeros())
+    };
+    words.iter().enumerate().flat_map(of_word)
 }

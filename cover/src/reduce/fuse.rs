@@ -55,7 +55,7 @@ pub fn fuse(net: &Net, set: &[u32], budget: &Budget) -> Result<Option<Fusion>, S
 }
 
 /// Whether every transition moves the token of the set and every target says where it is.
-fn drives(net: &Net, set: &[u32], budget: &Budget) -> Result<bool, Stop> {
+pub fn drives(net: &Net, set: &[u32], budget: &Budget) -> Result<bool, Stop> {
     let members: FxHashSet<u32> = set.iter().copied().collect();
     let tokens = |entries: &[Entry]| -> u64 {
         entries.iter().filter(|e| members.contains(&e.0)).map(|e| u64::from(e.1)).sum()

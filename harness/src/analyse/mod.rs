@@ -2,11 +2,13 @@
 
 pub mod cells;
 pub(crate) mod decided;
+pub mod machines;
 pub(crate) mod series;
 pub(crate) mod table;
 
 use self::cells::{CaseCount, RowEnding};
 use self::decided::Decided;
+use self::machines::OnMachine;
 use self::series::SeriesRows;
 use crate::experiment::states::StateSet;
 use crate::experiment::{Experiment, QuestionKind};
@@ -43,6 +45,9 @@ pub struct Analysis {
     pub states: usize,
     /// What the checks said.
     pub correctness: Correctness,
+    /// Every machine, if the rows are of several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<OnMachine>,
     /// How rows ended, by backend.
     pub statuses: Vec<StatusCount>,
     /// Who decided, by whose clock; of pairs.
@@ -210,8 +215,9 @@ impl Analysis {
 }
 
 /// The table of a run with the analysed columns, ready for [`analyse`] and for the figures.
-pub fn load(folder: &Path, experiment: &Experiment) -> anyhow::Result<Table> {
-    Ok(series::prepare(table::read(folder)?, &experiment.analysis)?)
+pub fn load(folder: &Path, experiment: &Experiment, manifest: &Manifest) -> anyhow::Result<Table> {
+    let table = table::read(folder)?;
+    Ok(series::prepare(table, &experiment.analysis, manifest.across_machines)?)
 }
 
 /// Analyses the rows of a run.
@@ -232,6 +238,11 @@ pub fn analyse(
         rows: table.rows(),
         states: count_states(table)?,
         correctness: correctness(table)?,
+        machines: machines::apart(
+            table,
+            &experiment.analysis,
+            (manifest.seed, manifest.across_machines),
+        )?,
         statuses: statuses(table)?,
         decided: decided::decided(table)?,
         failures: failures::of_table(table)?,
@@ -521,6 +532,7 @@ fn factored(part: &Table, sets: &[StateSet], factor: &str) -> anyhow::Result<Vec
         clean.then(|| set.parameter(factor)).flatten()
     };
     Ok((0..x.len())
+        .filter(|&i| !t[i].is_nan())
         .filter_map(|i| Some(Factored { size: x[i], factor: value(labels[i])?, time: t[i] }))
         .collect())
 }

@@ -5,14 +5,20 @@
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
 //! keeping only the lucky states there would bend every curve down.
 
+use super::machines;
 use crate::experiment::{AnalysisOptions, Clock, Size, Time};
 use pidlab_analysis::{Table, TableError, Values};
 use pidlab_stats::Observation;
 use pidlab_stats::order::quantile;
 use std::collections::BTreeMap;
 
-/// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit).
-pub fn prepare(table: Table, analysis: &AnalysisOptions) -> Result<Table, TableError> {
+/// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit). Of several machines
+/// only one has times, unless they are to be taken together.
+pub fn prepare(
+    table: Table,
+    analysis: &AnalysisOptions,
+    machines_together: bool,
+) -> Result<Table, TableError> {
     let x = table.numbers(analysis.size.unwrap_or(Size::Pids).column())?;
     let mut t = seconds(&table, analysis)?;
     let by = analysis.decided_by.map(|_| table.texts("decided_by")).transpose()?;
@@ -26,6 +32,9 @@ pub fn prepare(table: Table, analysis: &AnalysisOptions) -> Result<Table, TableE
         if dropped || analysis.similar_only && obvious == "yes" {
             *t = f64::NAN;
         }
+    }
+    if !machines_together {
+        machines::forget_others(&table, &mut t)?;
     }
     table.with("x", Values::Real(x))?.with("t", Values::Real(t))
 }

@@ -7,7 +7,6 @@ use crate::execute::ledger::Ledger;
 use crate::execute::signals::Signals;
 use crate::kinds;
 use crate::plan::Plan;
-use crate::store::export;
 use crate::store::folder::Folder;
 use crate::store::manifest::{End, Session};
 use crate::store::provenance::Provenance;
@@ -104,7 +103,7 @@ impl Rounds<'_> {
             }
             store.save_manifest()?;
             if outcome.end == End::Complete {
-                export::write(plan, &store.scan(plan.rows())?, &store.files)?;
+                store.export(plan, &store.scan(plan.rows())?)?;
             }
         }
         if let Some(failure) = &outcome.failure {

@@ -88,7 +88,11 @@ impl Runs<'_> {
     }
 
     fn origin(&self, folder: &Path) -> anyhow::Result<Provenance> {
-        machine::origin(folder, &Manifest::read(folder)?)
+        let manifest = Manifest::read(folder)?;
+        match machine::several(folder, &manifest) {
+            Some(problem) if !self.across_machines => Err(Remedy::AcrossMachines.refuse(problem)),
+            _ => machine::origin(folder, &manifest),
+        }
     }
 
     /// Refuses to compare machines unasked; notes what else may explain a difference.
@@ -149,6 +153,7 @@ impl Runs<'_> {
             scale: manifest.scale,
             seed: Some(manifest.seed),
             backends: Some(backends),
+            shard: None,
             out: Some(self.out.clone()),
             workers: self.workers,
             seconds: None,

@@ -143,6 +143,7 @@ impl Programs {
             scale: self.scale,
             seed: self.seed,
             backends,
+            shard: None,
             out: None,
             workers: self.workers,
             seconds: self.seconds,

@@ -7,7 +7,7 @@ use crate::experiment::{Experiment, ScaleName};
 use crate::kinds::{self, Finding};
 use crate::plan::Plan;
 use crate::remedy::Remedy;
-use crate::store::export;
+use crate::shard::Shard;
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::{End, Session};
 use crate::store::overhead::Overhead;
@@ -27,6 +27,8 @@ pub struct Request {
     pub seed: Option<u64>,
     /// Others than the experiment's backends.
     pub backends: Option<Vec<String>>,
+    /// The part of the rows to measure, if not all.
+    pub shard: Option<Shard>,
     /// Another run folder than [`default_folder`].
     pub out: Option<PathBuf>,
     /// Worker processes, if not one a core.
@@ -43,11 +45,13 @@ pub struct Request {
 pub struct Report {
     /// The run folder.
     pub folder: PathBuf,
+    /// The part of the rows that it is about, if not all.
+    pub shard: Option<Shard>,
     /// How it ended.
     pub end: End,
     /// Rows that are there.
     pub rows: u64,
-    /// Rows of the plan.
+    /// Rows of the plan, or of the shard.
     pub rows_total: u64,
     /// Rows of this session that a worker did not survive.
     pub lost: u64,
@@ -82,6 +86,9 @@ pub fn plan(request: &Request) -> anyhow::Result<(Plan, String)> {
     if let Some(backends) = &request.backends {
         plan = plan.with_backends(backends.clone(), &text)?;
     }
+    if let Some(shard) = request.shard {
+        plan = plan.with_shard(shard)?;
+    }
     Ok((plan, text))
 }
 
@@ -100,7 +107,14 @@ fn with_budget(text: &str, experiment: &Experiment, request: &Request) -> anyhow
 
 /// Where a plan is run if nobody says where.
 pub fn default_folder(plan: &Plan) -> PathBuf {
-    Path::new("results/local").join(format!("{}-{}", plan.experiment.name, plan.scale.name()))
+    let shard = plan.shard.map_or(String::new(), |shard| {
+        format!("-shard-{}", shard.to_string().replace('/', "-of-"))
+    });
+    Path::new("results/local").join(format!(
+        "{}-{}{shard}",
+        plan.experiment.name,
+        plan.scale.name()
+    ))
 }
 
 /// Runs what is missing, stores it, and exports the table when all is there.
@@ -112,7 +126,7 @@ pub fn run(request: &Request) -> anyhow::Result<Report> {
     let mut store = Store::open(&folder, &plan, &text, request.fresh)?;
     let found = store.scan(plan.rows())?;
     found.repairs.iter().for_each(|repair| note!("repaired {repair}"));
-    let ended = match found.done.count < plan.rows() {
+    let ended = match found.done.count < plan.rows_here() {
         true => session(&plan, &mut store, found, request.workers)?,
         false => nothing_to_do(),
     };
@@ -140,10 +154,10 @@ fn session(
     let number = store.manifest.sessions.len();
     let workers = chosen_workers(workers)?;
     if found.done.count > 0 {
-        note!("resuming: {} of {} rows are there", found.done.count, plan.rows());
+        note!("resuming: {} of {} rows are there", found.done.count, plan.rows_here());
     }
     let provenance = Provenance::here().with_backends(&plan.backends);
-    store.manifest.sessions.push(Session::begun(workers, provenance));
+    store.manifest.sessions.push(Session::begun(workers, provenance).of_shard(plan.shard));
     store.save_manifest()?;
     let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
     let clock = Instant::now();
@@ -197,13 +211,14 @@ fn finish(
         reproducers.push(kinds::save_finding(plan, &store.files, finding)?);
     }
     if ended.end == End::Complete {
-        export::write(plan, &found, &store.files)?;
+        store.export(plan, &found)?;
     }
     Ok(Report {
         folder: store.folder().to_path_buf(),
+        shard: plan.shard,
         end: ended.end,
         rows: found.done.count,
-        rows_total: plan.rows(),
+        rows_total: plan.rows_here(),
         lost: ended.lost,
         seconds,
         overhead: ended.overhead,

@@ -82,7 +82,7 @@ impl<'r> Scheduler<'r> {
 
     /// Runs until every row is there, the user stops it, or something contradicts.
     pub fn run(mut self, workers: usize, signals: &Signals) -> anyhow::Result<SessionEnd> {
-        let mut progress = Progress::new("", self.plan.rows(), self.ledger.done.count);
+        let mut progress = Progress::new("", self.plan.rows_here(), self.ledger.done.count);
         let workers = workers.min(self.queue.len().max(1));
         for _ in 0..workers {
             self.hire();
@@ -210,7 +210,7 @@ impl<'r> Scheduler<'r> {
     }
 
     fn finish(self) -> anyhow::Result<SessionEnd> {
-        let complete = self.ledger.done.count == self.plan.rows();
+        let complete = self.ledger.done.count == self.plan.rows_here();
         let end = End::of(!self.findings.is_empty(), self.failure.is_some(), complete);
         Ok(SessionEnd {
             end,

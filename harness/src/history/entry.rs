@@ -79,6 +79,9 @@ impl Snapshot {
     pub fn of_run(folder: &Path, commit: Option<&str>) -> anyhow::Result<Snapshot> {
         let manifest = Manifest::read(folder)?;
         let provenance = machine::origin(folder, &manifest)?;
+        if let Some(problem) = machine::several(folder, &manifest) {
+            bail!("{problem}; a history takes runs of one machine each");
+        }
         let commit = commit.unwrap_or(&provenance.commit).to_string();
         if commit == "unknown" || !commit.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             let problem = format!("{}: `{commit}` does not name a commit", folder.display());

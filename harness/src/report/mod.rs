@@ -14,6 +14,7 @@ mod about;
 mod decided;
 mod frame;
 pub mod index;
+mod machines;
 pub mod published;
 pub mod rows;
 
@@ -50,6 +51,7 @@ pub fn render(page: &Page<'_>) -> String {
     decided::decided(page.analysis, &mut out);
     correctness(page.analysis, &mut out);
     noise(page, &mut out);
+    machines::machines(page, &mut out);
     machine(page.manifest, &mut out);
     deviations(page.experiment, &mut out);
     foot(&mut out);

@@ -5,6 +5,8 @@
 
 use super::FoundRows;
 use super::folder::Folder;
+use super::machine::Machine;
+use super::manifest::Manifest;
 use super::record::Record;
 use crate::experiment::{GraphName, QuestionKind};
 use crate::plan::{Place, Plan};
@@ -18,6 +20,7 @@ struct Line<'p> {
     place: Place,
     record: Record,
     message: &'p str,
+    machine: &'p str,
 }
 
 /// Texts that many lines share.
@@ -27,6 +30,8 @@ struct Names<'p> {
     relations: Vec<String>,
     /// Names of the files of instances, by block.
     inputs: Vec<String>,
+    /// Machines, by session.
+    machines: Vec<String>,
 }
 
 type Text = for<'l> fn(&'l Line<'l>) -> &'l str;
@@ -54,7 +59,7 @@ const PLACES: [Column; 11] = [
 ];
 
 /// What came of it.
-const RESULTS: [Column; 14] = [
+const RESULTS: [Column; 15] = [
     Column::Text("expected", |l| l.record.expected.name(l.names.kind)),
     Column::Text("answer", |l| l.record.answer.name(l.names.kind)),
     Column::Text("status", |l| l.record.status.name()),
@@ -68,6 +73,7 @@ const RESULTS: [Column; 14] = [
     Column::Whole("check_ns", |l| l.record.check_ns),
     Column::Whole("peak_kib", |l| u64::from(l.record.peak_kib)),
     Column::Whole("pair", |l| l.record.pair),
+    Column::Text("machine", |l| l.machine),
     Column::Text("message", |l| l.message),
 ];
 
@@ -109,7 +115,7 @@ impl Line<'_> {
 }
 
 impl<'p> Names<'p> {
-    fn of(plan: &'p Plan) -> Names<'p> {
+    fn of(plan: &'p Plan, manifest: &Manifest) -> Names<'p> {
         let kind = plan.experiment.kind();
         let blocks = if kind == QuestionKind::Instances { plan.blocks() } else { 0 };
         Names {
@@ -117,21 +123,32 @@ impl<'p> Names<'p> {
             labels: plan.experiment.labels(),
             relations: plan.experiment.relations.iter().map(|set| set.to_string()).collect(),
             inputs: (0..blocks).map(|block| plan.instance_name(block)).collect(),
+            machines: manifest
+                .sessions
+                .iter()
+                .map(|s| Machine::of(&s.provenance).to_string())
+                .collect(),
         }
     }
 }
 
-pub fn write(plan: &Plan, found: &FoundRows, files: &Folder) -> anyhow::Result<()> {
-    let mut records = found.records.clone();
-    records.sort_unstable_by_key(|record| record.row);
-    let names = Names::of(plan);
-    let lines: Vec<Line<'_>> = records
-        .into_iter()
-        .map(|record| {
-            let message = found.messages.get(&record.row).map_or("", String::as_str);
-            Line { plan, names: &names, place: plan.place(record.row), record, message }
-        })
-        .collect();
+pub fn write(
+    plan: &Plan,
+    found: &FoundRows,
+    manifest: &Manifest,
+    files: &Folder,
+) -> anyhow::Result<()> {
+    let names = Names::of(plan, manifest);
+    let line = |(&record, &session): (&Record, &u32)| Line {
+        plan,
+        names: &names,
+        place: plan.place(record.row),
+        record,
+        message: found.messages.get(&record.row).map_or("", String::as_str),
+        machine: names.machines.get(session as usize).map_or("unknown", String::as_str),
+    };
+    let mut lines: Vec<Line<'_>> = found.records.iter().zip(&found.sessions).map(line).collect();
+    lines.sort_unstable_by_key(|line| line.record.row);
     let columns = columns(names.kind);
     let mut table = table(&columns, &lines)?;
     files.write_with("rows.parquet", |file| Ok(table.write_parquet(file)?))?;

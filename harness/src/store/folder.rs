@@ -430,27 +430,7 @@ impl List<'_> {
     }
 
     fn names(&self) -> Result<BTreeSet<String>> {
-        let text = self.text()?;
-        if HEADER.starts_with(&text) {
-            // killed while it was begun
-            return Ok(BTreeSet::new());
-        }
-        let wrong = |line: usize, problem: &str| FolderError::List {
-            path: self.folder.path_of(LIST),
-            line,
-            problem: problem.into(),
-        };
-        let Some(body) = text.strip_prefix(HEADER) else {
-            return Err(wrong(1, &format!("expected {}", HEADER.trim_end())));
-        };
-        let mut names = BTreeSet::new();
-        for (number, line) in body.lines().enumerate() {
-            // a line that was cut off lists nothing
-            let Ok(name) = serde_json::from_str::<String>(line) else { continue };
-            check(&name).map_err(|problem| wrong(number + 2, problem))?;
-            names.insert(name);
-        }
-        Ok(names)
+        parse(&self.folder.path_of(LIST), &self.text()?)
     }
 
     fn claim(&self, names: &[&str]) -> Result<()> {
@@ -494,6 +474,39 @@ impl List<'_> {
         self.file.set_len(0).map_err(|cause| self.io(cause))?;
         self.append(kept.iter().map(String::as_str))
     }
+}
+
+/// The names in the list of a folder that is only read; none if it has no list.
+pub fn names_of(folder: &Path) -> Result<BTreeSet<String>> {
+    let path = folder.join(LIST);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse(&path, &text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
+        Err(error) => Err(FolderError::io(path, error)),
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<BTreeSet<String>> {
+    if HEADER.starts_with(text) {
+        // killed while it was begun
+        return Ok(BTreeSet::new());
+    }
+    let wrong = |line: usize, problem: &str| FolderError::List {
+        path: path.to_path_buf(),
+        line,
+        problem: problem.into(),
+    };
+    let Some(body) = text.strip_prefix(HEADER) else {
+        return Err(wrong(1, &format!("expected {}", HEADER.trim_end())));
+    };
+    let mut names = BTreeSet::new();
+    for (number, line) in body.lines().enumerate() {
+        // a line that was cut off lists nothing
+        let Ok(name) = serde_json::from_str::<String>(line) else { continue };
+        check(&name).map_err(|problem| wrong(number + 2, problem))?;
+        names.insert(name);
+    }
+    Ok(names)
 }
 
 /// Names as the list has them.

@@ -32,23 +32,33 @@ impl std::fmt::Display for Machine {
     }
 }
 
-/// Machine and commit of a run; refused if its sessions had several.
+/// Commit and, of its last session, machine of a run; refused if its sessions had several commits.
 pub fn origin(folder: &Path, manifest: &Manifest) -> anyhow::Result<Provenance> {
     let Some(last) = manifest.sessions.last() else {
         bail!("{}: the run has no session; run it first", folder.display());
     };
-    for session in &manifest.sessions {
-        let (here, there) = (Machine::of(&session.provenance), Machine::of(&last.provenance));
-        if here != there || session.provenance.commit != last.provenance.commit {
-            bail!(
-                "{}: the run was made in parts, by commit {} on {here} and by {} on {there}; make it again in one piece",
-                folder.display(),
-                session.provenance.commit,
-                last.provenance.commit
-            );
-        }
+    let (last, mut sessions) = (&last.provenance, manifest.sessions.iter());
+    if let Some(other) = sessions.find(|session| session.provenance.commit != last.commit) {
+        bail!(
+            "{}: the run was made in parts, by commit {} and by {}; make it again in one piece",
+            folder.display(),
+            other.provenance.commit,
+            last.commit
+        );
     }
-    Ok(last.provenance.clone())
+    Ok(last.clone())
+}
+
+/// Says so if the sessions of a run were on several machines.
+pub fn several(folder: &Path, manifest: &Manifest) -> Option<String> {
+    let mut machines: Vec<String> =
+        manifest.sessions.iter().map(|s| Machine::of(&s.provenance).to_string()).collect();
+    machines.sort();
+    machines.dedup();
+    (machines.len() > 1).then(|| {
+        let (folder, machines) = (folder.display(), machines.join(" and on "));
+        format!("{folder}: the run was made in parts, on {machines}, whose times do not mix")
+    })
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use super::folder::Folder;
 use super::overhead::Overhead;
-use super::provenance::Provenance;
+use super::provenance::{self, Provenance};
 use crate::clock;
 use crate::experiment::ScaleName;
 use crate::plan::Plan;
 use crate::remedy::Remedy;
+use crate::shard::Shard;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -34,6 +35,12 @@ pub struct Manifest {
     pub plan: String,
     /// Rows of the plan.
     pub rows: u64,
+    /// The part of the rows that was measured, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// Whether times of several machines are analysed together, because the user said so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub across_machines: bool,
     /// What was run when.
     pub sessions: Vec<Session>,
 }
@@ -58,6 +65,12 @@ pub struct Session {
     pub overhead: Overhead,
     /// Where and with what.
     pub provenance: Provenance,
+    /// The shard that it measured for; of shards and merged runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// The name of the machine in its network; of shards and merged runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// How a session ended.
@@ -100,7 +113,14 @@ impl Session {
             end: End::Running,
             overhead: Overhead::default(),
             provenance,
+            shard: None,
+            host: None,
         }
+    }
+
+    /// The same, of a shard.
+    pub fn of_shard(self, shard: Option<Shard>) -> Session {
+        Session { shard, host: shard.map(|_| provenance::host()), ..self }
     }
 
     /// How it went: its end, the rows it made and those among them that a worker did not survive.
@@ -121,6 +141,8 @@ impl Manifest {
             backends: plan.listed().to_vec(),
             plan: format!("{:016x}", plan.digest()),
             rows: plan.rows(),
+            shard: plan.shard,
+            across_machines: false,
             sessions: Vec::new(),
         }
     }

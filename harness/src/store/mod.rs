@@ -14,6 +14,7 @@
 pub(crate) mod export;
 pub mod failures;
 pub(crate) mod folder;
+mod found;
 pub(crate) mod machine;
 pub mod manifest;
 mod mapped;
@@ -24,16 +25,21 @@ pub(crate) mod record;
 pub(crate) mod segment;
 pub mod single;
 
+pub use self::found::{FoundRows, RowSet};
+
 use self::folder::Folder;
+use self::found::segment_files;
 use self::manifest::Manifest;
 use self::messages::Messages;
-use self::record::Record;
+use self::segment::Segment;
 use crate::experiment::{Experiment, library};
 use crate::plan::Plan;
 use crate::remedy::Remedy;
+use crate::shard::Shard;
 use anyhow::{Context, bail};
-use rustc_hash::FxHashMap;
 use rustix::fs::{FlockOperation, flock};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -54,62 +60,14 @@ pub struct Store {
     _lock: File,
 }
 
-/// What earlier sessions left.
-pub struct FoundRows {
-    /// The rows.
-    pub records: Vec<Record>,
-    /// Their numbers.
-    pub done: RowSet,
-    /// Why rows failed.
-    pub messages: FxHashMap<u64, String>,
-    /// What had to be repaired, for the user.
-    pub repairs: Vec<String>,
-}
-
-/// A set of row numbers.
-pub struct RowSet {
-    bits: Vec<u64>,
-    /// How many they are.
-    pub count: u64,
-}
-
-impl RowSet {
-    /// No row of so many.
-    pub fn new(rows: u64) -> RowSet {
-        RowSet { bits: vec![0; rows.div_ceil(64) as usize], count: 0 }
-    }
-
-    /// Whether a row is in it.
-    pub fn contains(&self, row: u64) -> bool {
-        self.bits.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
-    }
-
-    /// Whether the row was new and in range.
-    pub fn insert(&mut self, row: u64) -> bool {
-        let Some(word) = self.bits.get_mut((row / 64) as usize) else { return false };
-        let new = *word >> (row % 64) & 1 == 0;
-        *word |= 1 << (row % 64);
-        self.count += u64::from(new);
-        new
-    }
-}
-
 impl Store {
     /// Opens or creates the run folder of a plan. `fresh` discards an earlier run in it.
     pub fn open(folder: &Path, plan: &Plan, text: &str, fresh: bool) -> anyhow::Result<Store> {
-        let files = Folder::open(folder)?;
-        let names = files.names()?;
-        let of_a_run = [LOCK, manifest::FILE].iter().any(|name| names.contains(*name));
-        if !names.is_empty() && !of_a_run {
-            let problem = format!("{} holds something else than a run", folder.display());
-            return Err(Remedy::OtherFolder.refuse(problem));
-        }
-        let lock = take_lock(&files)?;
+        let (files, lock) = locked(folder)?;
         if fresh {
             files.clear(&[LOCK])?;
         }
-        files.claim(&FILES)?;
-        files.make_parent("log/")?;
+        claim(&files)?;
         let manifest = match Manifest::exists(folder) {
             true => {
                 let manifest = matching(folder, plan)?;
@@ -119,6 +77,44 @@ impl Store {
             false => create(&files, plan, text)?,
         };
         Ok(Store { files, manifest, digest: plan.digest(), _lock: lock })
+    }
+
+    /// A new run folder for rows that are there already. The manifest is for [`Store::save_manifest`] to write: a
+    /// folder without one, that a killed process left, holds no run.
+    pub fn create(
+        folder: &Path,
+        manifest: Manifest,
+        (plan, text): (&Plan, &str),
+        fresh: bool,
+    ) -> anyhow::Result<Store> {
+        let (files, lock) = locked(folder)?;
+        if Manifest::exists(folder) && !fresh {
+            let problem = format!("{} holds a run already", folder.display());
+            return Err(Remedy::OtherRun.refuse(problem));
+        }
+        files.clear(&[LOCK])?;
+        claim(&files)?;
+        files.write(EXPERIMENT, text.as_bytes())?;
+        Ok(Store { files, manifest, digest: plan.digest(), _lock: lock })
+    }
+
+    /// Writes rows that were measured elsewhere, a segment for each session.
+    pub fn add_rows(&self, rows: &FoundRows) -> anyhow::Result<()> {
+        let mut segments: BTreeMap<u32, (Segment, Messages)> = BTreeMap::new();
+        for (record, &session) in rows.records.iter().zip(&rows.sessions) {
+            let (segment, messages) = match segments.entry(session) {
+                Entry::Occupied(begun) => begun.into_mut(),
+                Entry::Vacant(none) => {
+                    let path = self.new_segment(session as usize, "merged")?;
+                    none.insert((Segment::create(&path, self.digest)?, Messages::beside(&path)))
+                }
+            };
+            if let Some(message) = rows.messages.get(&record.row) {
+                messages.add(record.row, message)?;
+            }
+            segment.append(record)?;
+        }
+        Ok(())
     }
 
     /// Where it is.
@@ -146,7 +142,12 @@ impl Store {
 
     /// All rows so far, repaired where needed.
     pub fn scan(&self, rows: u64) -> anyhow::Result<FoundRows> {
-        read_rows(&self.files, self.digest, rows)
+        FoundRows::scan(&self.files, self.digest, rows)
+    }
+
+    /// Writes the result table.
+    pub fn export(&self, plan: &Plan, found: &FoundRows) -> anyhow::Result<()> {
+        export::write(plan, found, &self.manifest, &self.files)
     }
 
     /// Writes the manifest.
@@ -155,64 +156,44 @@ impl Store {
     }
 }
 
-fn segment_files(session: usize, worker: &str) -> [String; 3] {
-    [segment::ENDING, messages::ENDING, "stderr"]
-        .map(|ending| format!("log/session-{session:03}-{worker}.{ending}"))
+/// Refuses a run folder that a process works in; nothing in it is changed.
+pub fn refuse_at_work(folder: &Path) -> anyhow::Result<()> {
+    let Ok(lock) = File::open(folder.join(LOCK)) else { return Ok(()) };
+    match flock(&lock, FlockOperation::NonBlockingLockShared) {
+        Err(rustix::io::Errno::WOULDBLOCK) => bail!("{}", at_work(folder)),
+        // a disk that knows no locks has no process at work that we could know of
+        _ => Ok(()),
+    }
 }
 
-/// Reads the segments of a folder; a row written twice counts once, the first time.
-fn read_rows(files: &Folder, digest: u64, rows: u64) -> anyhow::Result<FoundRows> {
-    let mut found = FoundRows {
-        records: Vec::new(),
-        done: RowSet::new(rows),
-        messages: FxHashMap::default(),
-        repairs: Vec::new(),
-    };
-    for name in files.names()? {
-        let ours = name.starts_with("log/") && name.ends_with(segment::ENDING);
-        if ours && files.path_of(&name).exists() {
-            found.add(&files.path_of(&name), digest)?;
-        }
+/// The folder of a run, or one that can become so, locked.
+fn locked(folder: &Path) -> anyhow::Result<(Folder, File)> {
+    let files = Folder::open(folder)?;
+    let names = files.names()?;
+    let of_a_run = [LOCK, manifest::FILE].iter().any(|name| names.contains(*name));
+    if !names.is_empty() && !of_a_run {
+        let problem = format!("{} holds something else than a run", folder.display());
+        return Err(Remedy::OtherFolder.refuse(problem));
     }
-    Ok(found)
+    let lock = take_lock(&files)?;
+    Ok((files, lock))
 }
 
-impl FoundRows {
-    fn add(&mut self, path: &Path, digest: u64) -> anyhow::Result<()> {
-        let scan = segment::scan(path, digest)?;
-        if scan.torn > 0 {
-            self.repairs.push(format!(
-                "{}: cut off an incomplete last row ({} bytes)",
-                path.display(),
-                scan.torn
-            ));
-        }
-        if scan.damaged > 0 {
-            self.repairs.push(format!(
-                "{}: {} damaged rows left out, they will run again",
-                path.display(),
-                scan.damaged
-            ));
-        }
-        let mut messages = Messages::read_beside(path);
-        for record in scan.records {
-            if self.done.insert(record.row) {
-                self.messages.extend(messages.remove_entry(&record.row));
-                self.records.push(record);
-            }
-        }
-        Ok(())
-    }
+fn claim(files: &Folder) -> anyhow::Result<()> {
+    files.claim(&FILES)?;
+    Ok(files.make_parent("log/")?)
 }
 
 fn take_lock(files: &Folder) -> anyhow::Result<File> {
     let file = files.create_lock(LOCK)?;
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        let folder = files.path().display();
-        let problem = format!("another pidlab process is working in {folder}; wait for it");
-        return Err(Remedy::OtherFolder.refuse(problem));
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(_) => Err(Remedy::OtherFolder.refuse(at_work(files.path()))),
     }
-    Ok(file)
+}
+
+fn at_work(folder: &Path) -> String {
+    format!("another pidlab process is working in {}; wait for it", folder.display())
 }
 
 fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
@@ -226,6 +207,8 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
     compare("experiment", manifest.experiment.clone(), plan.experiment.name.clone());
     compare("scale", manifest.scale.name().into(), plan.scale.name().into());
     compare("seed", manifest.seed.to_string(), plan.seed.to_string());
+    let shard = |shard: Option<Shard>| shard.map_or("all rows".into(), |s| format!("shard {s}"));
+    compare("part", shard(manifest.shard), shard(plan.shard));
     compare("backends", manifest.backends.join(","), plan.listed().join(","));
     if differences.is_empty() && manifest.plan != format!("{:016x}", plan.digest()) {
         differences.push("the experiment file has changed since".into());

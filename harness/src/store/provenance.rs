@@ -67,6 +67,11 @@ impl Provenance {
     }
 }
 
+/// The name of this machine in its network.
+pub fn host() -> String {
+    first_line("/proc/sys/kernel/hostname").unwrap_or_else(unknown)
+}
+
 fn unknown() -> String {
     "unknown".into()
 }

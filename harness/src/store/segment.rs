@@ -97,13 +97,27 @@ pub struct Scan {
     pub torn: u64,
     /// Whole records whose checksum was wrong.
     pub damaged: u64,
+    /// Bytes up to the end of the last whole record; none of a segment that was not begun.
+    whole: u64,
+    /// Bytes of the file.
+    bytes: u64,
 }
 
 /// Reads a segment and repairs its end.
 pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
+    let scan = read(path, digest)?;
+    if scan.whole < scan.bytes {
+        let cut = open_itself(path, true).and_then(|file| file.set_len(scan.whole));
+        cut.map_err(|cause| SegmentError::Io { path: path.to_path_buf(), cause })?;
+    }
+    Ok(scan)
+}
+
+/// Reads a segment as it is.
+pub fn read(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
     let wrap = |cause| SegmentError::Io { path: path.to_path_buf(), cause };
     let mut bytes = Vec::new();
-    let mut file = open_itself(path).map_err(wrap)?;
+    let mut file = open_itself(path, false).map_err(wrap)?;
     file.read_to_end(&mut bytes).map_err(wrap)?;
     if bytes.len() < HEADER || bytes.iter().all(|&byte| byte == 0) {
         // ended while the header was written: nothing was in it
@@ -124,10 +138,7 @@ pub fn scan(path: &Path, digest: u64) -> Result<Scan, SegmentError> {
     }
     let scan = scan_body(used(body));
     let whole = HEADER + (scan.records.len() + scan.damaged as usize) * LENGTH;
-    if whole < bytes.len() {
-        file.set_len(whole as u64).map_err(wrap)?;
-    }
-    Ok(scan)
+    Ok(Scan { whole: whole as u64, bytes: bytes.len() as u64, ..scan })
 }
 
 /// The body without room that was reserved and never used. A whole record ends in a checksum, which
@@ -151,7 +162,7 @@ fn scan_body(body: &[u8]) -> Scan {
 }
 
 /// The file of that name, not one that a link leads to: it may be cut.
-fn open_itself(path: &Path) -> io::Result<File> {
+fn open_itself(path: &Path, write: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)
+    options.read(true).write(write).custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)
 }

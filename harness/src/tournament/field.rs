@@ -57,8 +57,8 @@ pub struct Field {
 }
 
 impl Field {
-    pub fn of(table: &Table, plan: &Plan) -> Result<Field, TableError> {
-        let table = series::prepare(table.clone(), &plan.experiment.analysis)?;
+    pub fn of(table: Table, plan: &Plan) -> Result<Field, TableError> {
+        let table = series::prepare(table, &plan.experiment.analysis, true)?;
         let (backends, limit) = (plan.listed().to_vec(), plan.experiment.budget.seconds);
         let (state, size) = (table.wholes("state")?, table.wholes("size")?);
         let (p, seconds) = (table.numbers("x")?, table.numbers("t")?);

@@ -13,10 +13,12 @@ mod paper;
 pub mod standings;
 mod tables;
 
-use crate::analyse::table;
+use crate::analyse::{machines, table};
 use crate::store;
 use crate::store::folder::Folder;
+use crate::store::manifest::Manifest;
 use field::Field;
+use pidlab_analysis::Table;
 use standings::Standings;
 use std::path::{Path, PathBuf};
 
@@ -41,11 +43,22 @@ impl Tournament {
     }
 }
 
+/// The rows that are ranked: those of one machine, unless the run says that all are to be taken together.
+fn ranked(table: Table, manifest: &Manifest) -> anyhow::Result<Table> {
+    match machines::chosen(&table)?.filter(|_| !manifest.across_machines) {
+        Some(machine) => {
+            note!("rows of several machines: those of {machine} are ranked");
+            Ok(machines::only_chosen(table)?)
+        }
+        None => Ok(table),
+    }
+}
+
 /// Ranks the backends of a complete run and writes `tournament.json`, figures, tables and pages.
 pub fn judge(folder: &Path) -> anyhow::Result<Tournament> {
     let (plan, manifest) = store::plan_of(folder)?;
-    let table = table::read(folder)?;
-    let field = Field::of(&table, &plan)?;
+    let table = ranked(table::read(folder)?, &manifest)?;
+    let field = Field::of(table, &plan)?;
     let standings = standings::rank(&field, manifest.seed);
     let document = serde_json::to_string_pretty(&standings)?;
     let out = Folder::open(folder)?;
