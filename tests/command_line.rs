@@ -62,7 +62,9 @@ fn man_pages_for_every_command() {
     for part in [".TH pidlab-explore 1", "\\-\\-thread\\-symmetry", "Examples:"] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert_eq!(pidlab(&["man", &folder]).status.code(), Some(0), "again");
+    let again = pidlab(&["man", &folder, "--csv"]);
+    assert_eq!(again.status.code(), Some(0), "again");
+    assert_eq!(text(&again.stdout).lines().count(), files.len() + 1);
     std::fs::write(Path::new(&folder).join("pidlab-check.1"), "a page of mine").unwrap();
     assert!(refused(&["man", &folder]).contains("pidlab-check.1 was not written by pidlab"));
 }

@@ -56,6 +56,7 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
     let threads = if one_thread { ", one thread" } else { "" };
     note!("seed {seed}, relations {relations}, {timeout:?} per decision{threads}");
     let options = Options { sizes, relations, pairs, timeout, one_thread, seed };
+    let all = options.sizes.len();
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     let complete = watched(
         move |report| Ok(measure(&options, &backends, report)?),
@@ -68,6 +69,7 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
             ratios.extend(size.ratios);
             Ok(())
         },
+        move |done| format!("{done} of {all} sizes measured"),
         "the sizes so far are shown",
     )?;
     let measurements = Measurements {

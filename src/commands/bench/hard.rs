@@ -55,6 +55,7 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
             rows.push(row);
             Ok(())
         },
+        |done| format!("{done} pairs measured"),
         "the rows so far are shown",
     )?;
     let outcome = outcome(rows.iter().any(|row| row.wrong), complete);

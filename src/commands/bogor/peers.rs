@@ -7,6 +7,7 @@
 
 use super::{Args, model};
 use crate::commands::explore::budget::{or_undecided, stopped};
+use crate::heartbeat;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
 use anyhow::{Context, bail};
@@ -105,22 +106,27 @@ fn compare(folder: &Path, args: &Args) -> anyhow::Result<Peers> {
     let budget = &args.limits.budget();
     let (rows, skipped) = (Vec::new(), BTreeMap::new());
     let mut peers = Peers { format: FORMAT, philosophers, rounds, rows, skipped };
+    heartbeat::say("building the other explorers".to_string());
     let spin = peers.keep("spin", build_spin(folder, philosophers, budget));
     let rival = match args.stateright {
         true => build_stateright(budget),
         false => Err(anyhow::anyhow!("not asked for; use --stateright")),
     };
     let rival = peers.keep("stateright", rival);
-    for _ in 0..rounds {
+    for round in 1..=rounds {
+        let begin = |name: &str| heartbeat::say(format!("round {round} of {rounds}, {name}"));
         for (name, order, symmetry) in WAYS {
+            begin(name);
             let (states, seconds) = explore_philosophers(philosophers, order, symmetry, budget)?;
             peers.note(name, false, states, seconds);
         }
         if let Some(pan) = &spin {
+            begin("spin");
             let (states, seconds) = run_spin(folder, pan, budget)?;
             peers.note("spin", true, states, seconds);
         }
         if let Some(program) = &rival {
+            begin("stateright");
             run_stateright(folder, program, &mut peers, budget)?;
         }
     }
