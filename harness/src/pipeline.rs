@@ -9,7 +9,7 @@ use crate::claims::{self, Decided};
 use crate::experiment::Experiment;
 use crate::figures::{self, Material, WrittenFigure};
 use crate::plan::fnv;
-use crate::report::{self, Page};
+use crate::report::{self, Page, rows};
 use crate::store;
 use crate::store::folder::Folder;
 use crate::store::manifest::Manifest;
@@ -101,7 +101,9 @@ impl Finished {
 
     /// Writes `report.html` and returns its path.
     pub fn report(&self, figures: &[WrittenFigure]) -> anyhow::Result<PathBuf> {
+        let table = analyse::load(self.files.path(), &self.experiment, &self.manifest)?;
         let page = Page {
+            rows: &rows::Rows::of(&table, self.experiment.kind())?,
             experiment: &self.experiment,
             manifest: &self.manifest,
             analysis: &self.analysis,

@@ -11,6 +11,9 @@ use std::path::PathBuf;
 
 /// Write the report of a run: one HTML file with claims, figures, fits, correctness and machine
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab report results/local/sacs10-small")]
 pub struct Args {
     /// Run folder, as `pidlab run` printed it; with --claims, a folder of run folders
     run: PathBuf,

@@ -11,8 +11,8 @@ use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::kinds;
 use pidlab_harness::pipeline::{self, Finished};
-use pidlab_harness::report::index::{self, Listed};
-use pidlab_harness::report::{published, reduction, sensitivity};
+use pidlab_harness::report::index::{self, Index, Listed};
+use pidlab_harness::report::{about_run, published, reduction, sensitivity};
 use pidlab_harness::store::manifest::End;
 use pidlab_harness::store::single;
 use serde::Serialize;
@@ -22,6 +22,11 @@ use std::time::Instant;
 
 /// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab reproduce
+  pidlab reproduce bogor-table1 --scale smoke
+  pidlab reproduce all --scale smoke --out everything")]
 pub struct Args {
     /// An experiment (see `pidlab experiments`), or `all` [default: sacs10, and sacs10-sage at scale smoke where
     /// Sage is set up]
@@ -118,8 +123,25 @@ fn write_index(
     });
     let listed: Vec<Listed<'_>> = listed.collect();
     let path = index::path(&folder);
-    single::replace(&path, index::render(&listed, skipped, &folder).as_bytes(), index::MARK)?;
+    let page = index::render(&Index {
+        entries: &listed,
+        skipped,
+        claims: &claims::all()?,
+        folder: &folder,
+        about: all.last().map(|done| about(args, done)).unwrap_or_default(),
+    });
+    single::replace(&path, page.as_bytes(), index::MARK)?;
     Ok(path.display().to_string())
+}
+
+/// Date and machine of the last run, and the command for all of them.
+fn about(args: &Args, last: &Reproduced) -> Vec<String> {
+    let mut lines = about_run(&last.finished.manifest);
+    lines.truncate(1);
+    let seed = args.run.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
+    let scale = args.scale.name();
+    lines.push(format!("Makes it again: <code>pidlab reproduce all --scale {scale}{seed}</code>"));
+    lines
 }
 
 /// Why an experiment among all of them cannot run here: a program that it compares is not installed.

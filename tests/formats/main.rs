@@ -227,8 +227,8 @@ fn verify_in_three_forms() {
     three_forms(&command, "", "");
 }
 
-/// Commands that need a run are shown above; `track`, `setup`, and what is in `tests/new_commands.rs` in tests of
-/// their own.
+/// Commands that need a run are shown above; `track`, `setup`, and what is in `tests/new_commands.rs` and
+/// `tests/command_line.rs` in tests of their own.
 #[test]
 fn no_command_is_forgotten() {
     let elsewhere = [
@@ -245,6 +245,7 @@ fn no_command_is_forgotten() {
         "completions",
         "doctor",
         "init",
+        "man",
         "selftest",
         "fuzz",
     ];

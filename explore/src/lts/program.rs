@@ -105,8 +105,8 @@ impl Program {
     ) -> Result<Program, Failure> {
         let name = command.first().cloned().unwrap_or_default();
         let time = budget.remaining().unwrap_or(GREETING_TIME);
-        let (process, greeting) =
-            external::Program::start(command, None, time, budget).map_err(|failure| failed(&name, failure))?;
+        let (process, greeting) = external::Program::start(command, None, time, budget)
+            .map_err(|failure| failed(&name, failure))?;
         let inner = Inner {
             process,
             schema: Schema::default(),

@@ -252,7 +252,7 @@ pub fn analyse(
         ratios: ratios::ratios(table, manifest.seed)?,
         relation_ratios: ratios::relation_ratios(table, manifest.seed)?,
         factors: factors(table, experiment, manifest)?,
-        sensitivity: match experiment.figures.contains(&FigureName::Sensitivity) {
+        sensitivity: match experiment.figures().contains(&FigureName::Sensitivity) {
             true => sensitivity::conditions(table, experiment)?,
             false => Vec::new(),
         },

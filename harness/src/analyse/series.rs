@@ -1,6 +1,6 @@
 //! From the result table to observations: one series for each backend, relation set and graph kind.
 //!
-//! The unit of analysis is the base state. SeriesRows of one state are brought down to a median; rows that
+//! The unit of analysis is the base state. Rows of one state are brought down to a median; rows that
 //! hit a limit count as longer than anything, so a state that mostly times out has no finite median
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
 //! keeping only the lucky states there would bend every curve down.

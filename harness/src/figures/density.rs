@@ -6,7 +6,8 @@ use crate::analyse::series::SeriesRows;
 use crate::analyse::{Series, parts};
 use crate::experiment::Size;
 use pidlab_figures::{
-    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, common_time_unit, density,
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, common_time_unit,
+    density, short,
 };
 use pidlab_stats::growth::{Fit, Points};
 use pidlab_stats::order::quantile;
@@ -164,7 +165,7 @@ impl<'r> Cloud<'r> {
         let (x, y) = self.axes(size.label(), unit, log);
         let variable = size.symbol();
         let factor = unit.1;
-        let mut layers = vec![self.marks(&x, &y, factor)];
+        let mut layers = vec![self.marks(&x, &y, unit)];
         let curve = |at: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
             let sizes = (0..=80).map(|k| x.value(f64::from(k) / 80.0));
             sizes.map(|p| (p, at(p.max(1.0)) * factor)).collect()
@@ -185,10 +186,11 @@ impl<'r> Cloud<'r> {
         Panel { title: self.title.clone(), x, y, layers, legend }
     }
 
-    fn marks(&self, x: &Axis, y: &Axis, factor: f64) -> Layer {
+    fn marks(&self, x: &Axis, y: &Axis, unit: (&str, f64)) -> Layer {
+        let factor = unit.1;
         let points: Vec<(f64, f64)> =
             self.points().map(|point| (point.size, point.time * factor)).collect();
-        let describe = |i: usize| describe(self.rows, self.chosen[i]);
+        let describe = |i: usize| describe(self.rows, self.chosen[i], unit);
         let mark = match points.len() < FEW {
             true => {
                 let dots = points.iter().enumerate();
@@ -208,10 +210,12 @@ fn panels(material: &Material<'_>, clouds: &[Cloud<'_>], scales: &[bool]) -> Vec
     panels.map(|(cloud, log)| cloud.panel(size, unit, log)).collect()
 }
 
-fn describe(rows: &SeriesRows, i: usize) -> String {
+/// In the units of the axes.
+fn describe(rows: &SeriesRows, i: usize, (unit, factor): (&str, f64)) -> String {
     let point = &rows.points[i];
+    let time = short(point.time * factor);
     format!(
-        "row {}: size {}, t = {:.3e} s, {}, {}",
-        rows.row[i], point.size, point.time, rows.transformation[i], rows.answer[i]
+        "row {}: p = {}, t = {time} {unit}, {}, {}",
+        rows.row[i], point.size, rows.transformation[i], rows.answer[i]
     )
 }

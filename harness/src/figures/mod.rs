@@ -48,7 +48,7 @@ pub struct WrittenFigure {
 /// Draws what the experiment asks for into `figures/`; a figure without data is left out.
 pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<WrittenFigure>> {
     let mut drawn = Vec::new();
-    for figure in &material.experiment.figures {
+    for figure in material.experiment.figures() {
         if *figure == experiment::FigureName::StateGraph {
             drawn.extend(state_graphs(material.experiment, files)?);
         }

@@ -6,7 +6,7 @@ use super::{Material, series_name, size_label};
 use crate::analyse::parts;
 use crate::analyse::series::{SeriesRows, fittable};
 use pidlab_figures::{
-    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, pretty, thinned,
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, pretty, short, thinned,
 };
 
 const MOST_PANELS: usize = 6;
@@ -23,7 +23,12 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             .map(|state| Dot {
                 x: state.size,
                 y: state.time / best.fit.at(state.size),
-                note: format!("size {}, median {:.3e} s", state.size, state.time),
+                note: format!(
+                    "p = {}, t / fitted = {}, median t = {} ms",
+                    state.size,
+                    short(state.time / best.fit.at(state.size)),
+                    short(state.time * 1e3)
+                ),
             })
             .collect();
         let low = dots.iter().map(|d| d.y).fold(0.5, f64::min).max(0.01);

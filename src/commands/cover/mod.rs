@@ -1,6 +1,7 @@
 //! `pidlab cover`: can a bad state be reached with some number of threads?
 
 mod answer;
+#[cfg(feature = "experiments")]
 mod compare;
 mod stress;
 
@@ -20,6 +21,12 @@ use std::time::Instant;
 
 /// Parameterised coverability: is a bad state reachable with some number of threads?
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab cover models/rockall.bp
+  pidlab cover models/rockall-no-lock-B0_New.bp --json > answer.json
+  pidlab cover models/rockall-no-lock-B0_New.bp --verify answer.json
+  pidlab cover --compare models --timeout 10s")]
 pub struct Args {
     /// The model: .spec, .tts (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
@@ -81,11 +88,18 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         return stress::run(&args);
     }
     if let Some(folder) = &args.compare {
+        #[cfg(feature = "experiments")]
         return compare::run(folder, &args);
+        #[cfg(not(feature = "experiments"))]
+        bail!("--compare {}: this program was built without experiments", folder.display());
     }
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
+    if let Some("tnet" | "bir") = file.extension().and_then(|ending| ending.to_str()) {
+        let file = file.display();
+        bail!("{file}: a model with its threads; use `pidlab explore {file}`");
+    }
     let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
     let about = About { prop, init, label: args.label.as_deref(), slice: !args.no_reduce };
     match &args.verify {
