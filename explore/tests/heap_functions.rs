@@ -221,6 +221,27 @@ fn monitors_inside_functions() {
     assert_eq!((found.stuck(), found.report.counters.ends), (0, 1));
 }
 
+/// A function may end with `wait`: its caller goes on when it was notified and has the lock again.
+#[test]
+fn a_function_that_ends_waiting() {
+    let text = "system s {
+      top record Cell { lock l; boolean full; }
+      function pause(Cell c) { loc a: do { wait(c.l); } return; }
+      thread Taker(Cell c) {
+        loc a: do { lock(c.l); } goto b;
+        loc b: when !c.full invoke pause(c) goto b; when c.full do { unlock(c.l); } return;
+      }
+      main thread MAIN() {
+        Cell c;
+        loc a: do { c := new Cell; start Taker(c); start Taker(c); } goto b;
+        loc b: do { lock(c.l); c.full := true; notifyAll(c.l); unlock(c.l); } return;
+      }
+    }";
+    let found = run(text);
+    assert!(found.fault.is_none(), "{:?}", found.fault);
+    assert_eq!((found.stuck(), found.report.counters.ends), (0, 1));
+}
+
 #[test]
 fn traces_name_functions() {
     let found = run(&factorial(4));

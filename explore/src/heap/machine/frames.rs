@@ -80,7 +80,15 @@ fn give_back(run: &mut Execution<'_>) -> Ran<()> {
         }
         BodyKind::Function(result) => result.map(|_| run.pop() as Word),
     };
+    // a thread that waits goes on waiting in the caller's frame
+    let wait: [Word; 2] = match run.layout.frame_head {
+        1 => [0; 2],
+        _ => [run.words[run.base + 1], run.words[run.base + 2]],
+    };
     drop_frame(run);
+    if wait[0] != 0 {
+        run.words[run.base + 1..run.base + 3].copy_from_slice(&wait);
+    }
     if let Some(call) = run.program.locations[run.words[run.base] as usize].call {
         run.words[run.base] = call.target;
         if let (Some(variable), Some(result)) = (call.result, result) {

@@ -164,8 +164,10 @@ impl Layout {
     /// Where the thread that starts at `at` ends.
     #[inline]
     pub fn thread_end(&self, words: &[Word], at: usize) -> usize {
-        let end = at + self.frame_size[words[at] as usize] as usize;
-        if self.has_functions { self.stack_end(words, at) } else { end }
+        match self.has_functions {
+            true => self.stack_end(words, at),
+            false => at + self.frame_size[words[at] as usize] as usize,
+        }
     }
 
     fn stack_end(&self, words: &[Word], mut at: usize) -> usize {
@@ -192,9 +194,16 @@ impl Layout {
     /// Calls `visit` with the position of every reference in the thread that starts at `at`.
     #[inline]
     pub fn thread_references(&self, words: &[Word], at: usize, mut visit: impl FnMut(usize)) {
-        for frame in self.frames(words, at) {
-            let offsets = &self.frame_references[words[frame] as usize];
-            offsets.iter().for_each(|&offset| visit(frame + offset as usize));
+        let mut frame = at;
+        loop {
+            let pc = words[frame] as usize;
+            for &offset in &self.frame_references[pc] {
+                visit(frame + offset as usize);
+            }
+            if !self.has_functions || !self.has_caller[pc] {
+                return;
+            }
+            frame += self.frame_size[pc] as usize;
         }
     }
 

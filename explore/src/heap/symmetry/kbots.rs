@@ -31,6 +31,7 @@ pub fn compare_threads(layout: &Layout, words: &[Word], a: usize, b: usize, k: u
 }
 
 /// The same where threads have stacks: each line of the figure goes through all frames.
+#[cold]
 fn compare_stacks(layout: &Layout, words: &[Word], a: usize, b: usize, k: usize) -> Ordering {
     let frames = |at| layout.frames(words, at);
     let pairs = || frames(a).zip(frames(b));
@@ -42,12 +43,14 @@ fn compare_stacks(layout: &Layout, words: &[Word], a: usize, b: usize, k: usize)
 }
 
 /// Figure 3, lines 5 to 7, for two frames with one program counter.
+#[inline(always)]
 fn frame_primitives(layout: &Layout, words: &[Word], a: usize, b: usize) -> Ordering {
     let pc = words[a] as usize;
     primitives(words, a, b, 1..layout.frame_size[pc] as usize, &layout.frame_references[pc])
 }
 
 /// Figure 3, lines 8 to 10.
+#[inline(always)]
 fn frame_objects(layout: &Layout, words: &[Word], a: usize, b: usize, k: usize) -> Ordering {
     let references = layout.frame_references[words[a] as usize].iter();
     let pairs = references.map(|&at| (words[a + at as usize], words[b + at as usize]));
