@@ -140,7 +140,8 @@ fn broken_lgfsm() {
         4,
         "expected two states `s l` after `init`",
     );
-    let started = |init: &str| lgfsm::parse(&format!("lgfsm 1\nshared 2\nlocal 3\ninit {init}\nerror 1\n"));
+    let started =
+        |init: &str| lgfsm::parse(&format!("lgfsm 1\nshared 2\nlocal 3\ninit {init}\nerror 1\n"));
     let net = started("0|1,1/0").unwrap();
     assert_eq!(net.initial.entries(), &[(0, 1), (2, pidlab_cover::OMEGA), (3, 2)]);
     fails(started("0|3"), 4, "local state 3 out of range");

@@ -70,7 +70,11 @@ pub fn set_start(net: &mut Net, source: &Source) -> Parsed<()> {
 }
 
 /// The configuration that a part of the source describes as `s|l,l,…/l,l,…`.
-pub(super) fn start_of(start: &str, (shared, local): (u32, u32), source: &Source) -> Parsed<Config> {
+pub(super) fn start_of(
+    start: &str,
+    (shared, local): (u32, u32),
+    source: &Source,
+) -> Parsed<Config> {
     let state = |word: &str, size, kind| in_range(word.trim_ascii(), size, kind, source);
     let (head, any) = start.split_once(['/', 'U']).unwrap_or((start, ""));
     let (head, single) = head.split_once(['|', 'B']).unwrap_or((head, ""));
