@@ -31,8 +31,10 @@ pub fn tell(net: &Net, run: &Run, budget: &Budget) -> Result<Option<Vec<Told>>, 
         return Ok(None);
     }
     let mut teller = Teller { net, at: BTreeMap::new(), next: 1 };
-    for &(place, count) in run.initial.entries().iter().filter(|e| teller.is_local(e.0)) {
-        (0..count).for_each(|_| teller.enter(place));
+    for &(place, count) in run.initial.entries() {
+        if teller.is_local(place) {
+            (0..count).for_each(|_| teller.enter(place));
+        }
     }
     let mut story = Vec::with_capacity(run.steps.len());
     for (number, &t) in run.steps.iter().enumerate() {

@@ -19,12 +19,14 @@ mod doctor;
 mod experiments;
 mod explain;
 mod explore;
+mod fuzz;
 mod generate;
 mod graph;
 mod init;
 mod lint;
 mod merge;
 mod plot;
+mod refines;
 mod report;
 mod reproduce;
 mod run;
@@ -48,6 +50,7 @@ pub enum Command {
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
+    Fuzz(fuzz::Args),
     Bench(bench::Args),
     Generate(generate::Args),
     Graph(graph::Args),
@@ -61,6 +64,7 @@ pub enum Command {
     Run(run::Args),
     Analyse(analyse::Args),
     Plot(plot::Args),
+    Refines(refines::Args),
     Report(report::Args),
     Reproduce(reproduce::Args),
     Selftest(selftest::Args),
@@ -88,6 +92,7 @@ impl Command {
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
+            Command::Fuzz(args) => fuzz::run(args),
             Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),
@@ -101,6 +106,7 @@ impl Command {
             Command::Run(args) => run::run(args),
             Command::Analyse(args) => analyse::run(args),
             Command::Plot(args) => plot::run(args),
+            Command::Refines(args) => refines::run(args),
             Command::Report(args) => report::run(args),
             Command::Reproduce(args) => reproduce::run(args, form),
             Command::Selftest(args) => selftest::run(args, form),
