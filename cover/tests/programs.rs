@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::programs::{Flat, chain, copies};
-use common::{Known, Random, answer};
+use common::programs::{Flat, Known, chain, copies};
+use common::{Random, answer};
 use pidlab_cover::parse::bp::{self, BoolOptions};
 use pidlab_cover::{CoverVerdict, Net, Source};
 

@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 20;
 /// What says which question is asked about a model.
 #[derive(Clone, Copy, Default)]
 pub struct About<'a> {
-    /// Property of a `.tts` file, if it is not beside it.
+    /// Property of a `.tts` or `.pnml` file, if it is not beside it.
     pub prop: Option<&'a Path>,
     /// Start of a `.tts` file, if it is not the usual one.
     pub init: Option<&'a str>,
@@ -90,9 +90,10 @@ pub fn question_of(
     let read = match ending {
         "tts" => return read_tts(file, bytes, about, budget),
         "bp" => return read_program(file, bytes, about, budget),
+        "pnml" => return read_pnml(file, bytes, about, budget),
         "spec" => parse::spec::read,
         "lgfsm" => parse::lgfsm::read,
-        _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
+        _ => bail!("{name}: expected a name that ends in .spec, .tts, .pnml, .lgfsm or .bp"),
     };
     let text = Text::new(file, bytes, budget)?;
     let net = read(&text.source)?;
@@ -114,6 +115,27 @@ fn read_program(
     Ok(Question { net, model: None, sliced: about.slice })
 }
 
+fn read_pnml(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let system = parse::pnml::read_system(&Text::new(file, bytes, budget)?.source)?;
+    let property = read_beside(file, about, budget)?;
+    let targets = system.read_property(&property.source)?;
+    Ok(Question { net: Net { targets, ..system.net }, model: None, sliced: false })
+}
+
+/// The property of a file.
+fn read_beside(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Text> {
+    let prop = match about.prop {
+        Some(given) => given.to_path_buf(),
+        None => property_beside(file)?,
+    };
+    Ok(Text::new(&prop, read_bytes(&prop, budget)?, budget)?)
+}
+
 fn read_tts(
     file: &Path,
     bytes: Vec<u8>,
@@ -122,11 +144,7 @@ fn read_tts(
 ) -> anyhow::Result<Question> {
     let system = Text::new(file, bytes, budget)?;
     let mut net = parse::tts::read_system(&system.source)?;
-    let prop = match about.prop {
-        Some(given) => given.to_path_buf(),
-        None => property_beside(file)?,
-    };
-    let property = Text::new(&prop, read_bytes(&prop, budget)?, budget)?;
+    let property = read_beside(file, about, budget)?;
     net.targets = parse::tts::read_property(&property.source, &net)?;
     if let Some(start) = about.init {
         parse::tts::set_start(&mut net, &Source::new("the start", start))

@@ -36,6 +36,7 @@ mod merge;
 #[cfg(feature = "experiments")]
 mod plot;
 mod quotient;
+mod refines;
 #[cfg(feature = "experiments")]
 mod report;
 #[cfg(feature = "experiments")]
@@ -91,6 +92,7 @@ pub enum Command {
     #[cfg(feature = "experiments")]
     Plot(plot::Args),
     Quotient(quotient::Args),
+    Refines(refines::Args),
     #[cfg(feature = "experiments")]
     Report(report::Args),
     #[cfg(feature = "experiments")]
@@ -149,6 +151,7 @@ impl Command {
             #[cfg(feature = "experiments")]
             Command::Plot(args) => plot::run(args),
             Command::Quotient(args) => quotient::run(args),
+            Command::Refines(args) => refines::run(args),
             #[cfg(feature = "experiments")]
             Command::Report(args) => report::run(args),
             #[cfg(feature = "experiments")]

@@ -231,6 +231,7 @@ mod tests {
         keywords: &["loc"],
         hyphenated: &["elder-sibling", "t-net"],
         unicode: true,
+        dollars: true,
         texts: true,
         largest: 99,
         depth: 3,

@@ -4,6 +4,7 @@
 
 pub mod bp;
 pub mod lgfsm;
+pub mod pnml;
 mod rule;
 pub mod spec;
 mod steps;

@@ -1,8 +1,17 @@
 //! Programs made for tests: chains of buckets as in Rockall, copies of a library, random flat programs.
 
-use super::{Known, Random};
+use super::Random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+/// What a simple search found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    Safe,
+    Unsafe,
+    /// Too large for it.
+    Open,
+}
 
 /// `count` buckets, each the parent of the one before, with one chunk of memory that the last one holds in
 /// the beginning; two buckets are Rockall. `padding` local variables have nothing to do with it.

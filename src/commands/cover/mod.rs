@@ -3,6 +3,7 @@
 mod answer;
 #[cfg(feature = "experiments")]
 mod compare;
+mod emit;
 mod stress;
 
 use super::verify::Verified;
@@ -12,7 +13,7 @@ use crate::output::{Done, Open};
 use answer::Answer;
 use anyhow::bail;
 use pidlab_cover::check::Rejection;
-use pidlab_cover::{Budget, CoverVerdict, Document, FORMAT, SolveError, SolveOptions};
+use pidlab_cover::{Budget, CoverVerdict, Document, EmitFormat, FORMAT, SolveError, SolveOptions};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use serde_json::json;
@@ -28,13 +29,13 @@ Examples:
   pidlab cover models/rockall-no-lock-B0_New.bp --verify answer.json
   pidlab cover --compare models --timeout 10s")]
 pub struct Args {
-    /// The model: .spec, .tts (with its .prop), .lgfsm or .bp
+    /// The model: .spec, .tts or .pnml (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// auto, beacon, beacon:bfs, karp-miller, mp, backward or bounded:<n>
     #[arg(long, default_value = "auto", value_name = "NAME")]
     algorithm: String,
-    /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
+    /// Property of a .tts or .pnml file (default: FILE.prop, or FILE with .prop instead of .tts)
     #[arg(long, value_name = "FILE")]
     prop: Option<PathBuf>,
     /// Start of a .tts file: shared state, `|` and local states with one thread each, `/` and local
@@ -51,6 +52,12 @@ pub struct Args {
     /// Check the trace or certificate of an earlier answer (its --json output) against FILE
     #[arg(long, value_name = "ANSWER")]
     verify: Option<PathBuf>,
+    /// Write the model in another format instead of answering: lgfsm, tts, spec or pnml
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "stress", "compare"])]
+    emit: Option<EmitFormat>,
+    /// File for --emit; the property of .tts and .pnml goes beside it, with the ending .prop
+    #[arg(long, value_name = "FILE", requires = "emit")]
+    output: Option<PathBuf>,
     /// Search random machines on which the published algorithm is incomplete, no FILE needed
     #[arg(long)]
     stress: bool,
@@ -94,7 +101,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         bail!("--compare {}: this program was built without experiments", folder.display());
     }
     let Some(file) = &args.file else {
-        bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
+        bail!("which model? give a .spec, .tts, .pnml, .lgfsm or .bp file");
     };
     if let Some("tnet" | "bir") = file.extension().and_then(|ending| ending.to_str()) {
         let file = file.display();
@@ -102,10 +109,26 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     }
     let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
     let about = About { prop, init, label: args.label.as_deref(), slice: !args.no_reduce };
+    if let Some(format) = args.emit {
+        return emit_model(file, About { slice: false, ..about }, format, &args);
+    }
     match &args.verify {
         Some(answer) => verify_answer(file, about, answer, &args.run.limits),
         None => solve(file, about, &args),
     }
+}
+
+fn emit_model(file: &Path, about: About, format: EmitFormat, args: &Args) -> anyhow::Result<Done> {
+    let budget = args.run.limits.budget();
+    let written = match read_question(file, about, &budget) {
+        Ok(question) => emit::run(question.net(), format, args.output.as_deref(), &budget)?,
+        Err(error) => Err(limit_reached(&error, &budget).ok_or(error)?),
+    };
+    written.or_else(|reason| {
+        let known =
+            json!({"format": "pidlab-cover-emit/1", "language": format.name(), "model": null});
+        Ok(Open::new(Outcome::Undecided, reason, known).into())
+    })
 }
 
 fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {

@@ -7,7 +7,7 @@
 use super::ast::{BoolProgram, ThreadCount};
 use super::expr::Expr;
 use super::flow::{Edge, FlowOp};
-use super::machine::{Machine, Meeting, Move};
+use super::machine::{Machine, Meeting, Move, local_name};
 use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, Entry, OMEGA};
 use crate::names::Names;
@@ -176,15 +176,11 @@ impl<'a> Assembler<'a> {
         });
         let start = (machine.first > 1).then(|| "start".to_string());
         let lines = self.lines();
-        let local = machine.local.values.iter().map(|&(node, value)| {
-            let frame = &machine.flow.frames[machine.flow.frame_of[node as usize] as usize];
-            let names = frame.locals.iter().filter(|(i, _)| value >> i & 1 == 1);
-            let on = names.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(",");
-            match lines[node as usize] {
-                Some(line) => format!("{}:{line}{{{on}}}", frame.procedure),
-                None => format!("ended{{{on}}}"),
-            }
-        });
+        let local = machine
+            .local
+            .values
+            .iter()
+            .map(|&(node, value)| local_name(machine.flow, node, value, lines[node as usize]));
         let mut all = Names::default();
         let mut seen = FxHashSet::default();
         for mut name in shared.chain(["error".to_string()]).chain(start).chain(local) {

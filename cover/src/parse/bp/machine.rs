@@ -505,6 +505,49 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// Runs single steps of single threads.
+pub struct Runner<'a>(Builder<'a>);
+
+impl<'a> Runner<'a> {
+    pub fn new(
+        flow: &'a Flow,
+        live: &'a Live,
+        stable: Vec<bool>,
+        source: &'a Source,
+    ) -> Runner<'a> {
+        Runner(Builder::new(flow, live, stable, source))
+    }
+
+    /// The edge and the end of every step; none is a failed assertion.
+    pub fn outcomes(&self, from: BoolState) -> Result<Vec<(u32, Option<BoolState>)>, Exhausted> {
+        Ok(self.0.run_step(from)?.into_iter().map(|outcome| (outcome.edge, outcome.to)).collect())
+    }
+
+    /// Line and text of an edge.
+    pub fn statement(&self, edge: u32) -> (u32, String) {
+        let edge = &self.0.machine.flow.edges[edge as usize];
+        (edge.place.line, edge.text.clone())
+    }
+
+    /// What a local state is called.
+    pub fn name(&self, (node, values): (u32, u128)) -> String {
+        let edges = &self.0.out[node as usize];
+        let line = edges.first().map(|&e| self.0.machine.flow.edges[e as usize].place.line);
+        local_name(self.0.machine.flow, node, values, line)
+    }
+}
+
+/// `New:12{ok}`: before line 12 of a procedure, with the variables that are true.
+pub fn local_name(flow: &Flow, node: u32, values: u128, line: Option<u32>) -> String {
+    let frame = &flow.frames[flow.frame_of[node as usize] as usize];
+    let names = frame.locals.iter().filter(|(i, _)| values >> i & 1 == 1);
+    let on = names.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(",");
+    match line {
+        Some(line) => format!("{}:{line}{{{on}}}", frame.procedure),
+        None => format!("ended{{{on}}}"),
+    }
+}
+
 /// A step on its way: where it is, the edge that tells most about it, threads started so far.
 struct Running {
     state: BoolState,

@@ -18,6 +18,7 @@ mod machine;
 mod own;
 mod parser;
 mod parts;
+mod refine;
 mod slice;
 mod step;
 
@@ -27,6 +28,7 @@ use expr::Expr;
 use flow::Flow;
 use live::{Live, Strength};
 use pidlab_syntax::{Parsed, Source};
+pub use refine::{Environment, RefineError, Refinement, RefinementStep, refines};
 
 /// A local/global machine built from a program, with the counts the paper reports.
 pub struct BoolMachine {
