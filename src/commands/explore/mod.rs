@@ -21,13 +21,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Explore the state space of a model: a net (.tnet) or a heap program (.bir)
+/// Explore the state space of a model: a net (.tnet, .pnml) or a heap program (.bir)
 ///
 /// Exit code 0: everything was seen and nothing is wrong. 1: a deadlock or a violation was found.
 /// 3: a limit was reached first.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Model file: .tnet or .bir
+    /// Model file: .tnet, .pnml or .bir
     model: PathBuf,
     /// Value of a constant of the model, such as k=2 or years=2008,2009
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -157,7 +157,7 @@ impl Args {
 
 fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     match args.model.extension().and_then(|e| e.to_str()) {
-        Some("tnet") => {
+        Some("tnet" | "pnml") => {
             args.heap.refuse_for_nets()?;
             net::run(args, limits)
         }
@@ -166,7 +166,7 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
             heap::run(args, limits)
         }
         _ => bail!(
-            "{}: models are nets (.tnet) and heap programs (.bir); the extension must be one of them",
+            "{}: models are nets (.tnet, .pnml) and heap programs (.bir); the extension must be one of them",
             input::display(&args.model)
         ),
     }

@@ -26,6 +26,15 @@ fn runs(found: &NetExploration) -> Vec<(String, &NetTrace)> {
     runs
 }
 
+/// The runs to a deadlock or a violation.
+fn wrong(found: &NetExploration) -> Vec<(String, &NetTrace)> {
+    let violated = found.verdicts.iter().map(|verdict| verdict.answer == PropertyAnswer::Violated);
+    let with_run =
+        found.verdicts.iter().zip(violated).filter(|(verdict, _)| verdict.trace.is_some());
+    let kept = found.deadlock.iter().map(|_| true).chain(with_run.map(|(_, violated)| violated));
+    runs(found).into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(run, _)| run).collect()
+}
+
 pub fn answer_text(answer: PropertyAnswer) -> String {
     serde_json::to_value(answer)
         .ok()
@@ -45,7 +54,15 @@ impl Shown<'_> {
         let mut bytes = Vec::new();
         let runs = runs(found);
         match self.format {
-            None => return Ok(bytes),
+            // what went wrong is shown unless it is asked for in another form
+            None if self.file.is_some() => return Ok(bytes),
+            None => {
+                for (title, run) in wrong(found) {
+                    writeln!(bytes, "\n{title}:")?;
+                    trace::write_text(net, run, &mut bytes)?;
+                }
+                return Ok(bytes);
+            }
             Some(TraceFormat::Html) => trace::write_html(net, &runs, &mut bytes)?,
             Some(TraceFormat::Json) => {
                 let run = |(title, run): &(String, &NetTrace)| json!({"title": title, "trace": to_json(net, found, run)});
