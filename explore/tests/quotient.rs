@@ -48,7 +48,7 @@ fn systems_of_nets_have_the_counts_of_the_explorer() {
         let text = random_net(&mut rng);
         let net = compiled(&text);
         let relations = net.used_relations();
-        let (counts, lts) = system(&net, relations, true, 300);
+        let (counts, lts) = system(&net, relations, true, 100);
         let found =
             reduce(&lts, relations).unwrap_or_else(|e| panic!("{seed}: {e}\n{text}\n{lts}"));
         assert!(found.holds(), "seed {seed}\n{text}\n{:#?}", found.assumptions);
@@ -337,7 +337,7 @@ fn has_counterpart(
 #[test]
 fn small_systems_agree_with_brute_force_under_all_relations() {
     let mut verdicts = [[0; 2]; 3];
-    for seed in 0..200 {
+    for seed in 0..500 {
         let mut rng = Rng::new(seed, 3);
         let small = random_system(&mut rng);
         for relations in Relations::subsets() {
@@ -369,20 +369,21 @@ fn small_systems_agree_with_brute_force_under_all_relations() {
 #[test]
 #[ignore = "takes a minute"]
 fn cost_of_a_large_system() {
-    for (k, m) in [(3, 3), (4, 3)] {
-        let (counts, lts) = system(&nkm(k, m), Relations::default(), true, u64::MAX);
+    for (k, m, most) in [(3, 3, u64::MAX), (4, 3, 40_000)] {
+        let (counts, lts) = system(&nkm(k, m), Relations::default(), true, most);
         let limits = Limits::default();
         let options =
             QuotientOptions { relations: Relations::default(), limits, members: 1, graph: false };
         let found = reduce_file("nkm.jsonl", lts.as_bytes(), &options).unwrap();
-        let rate = found.read.states as f64 / found.elapsed.as_secs_f64();
+        let (size, rate) =
+            (lts.len() / 1_000_000, found.read.states as f64 / found.elapsed.as_secs_f64());
         println!(
-            "N({k},{m}): {} MB, {:?}, {:.2?}, {rate:.0} states/s",
-            lts.len() / 1_000_000,
-            found.read,
-            found.elapsed
+            "N({k},{m}): {size} MB, {:?}, {:.2?}, {rate:.0} states/s",
+            found.read, found.elapsed
         );
-        assert!(found.holds() && found.complete());
-        assert_eq!([found.report.counters.states, found.edges], counts[..2]);
+        assert!(found.holds());
+        if counts[3] == 1 {
+            assert_eq!([found.report.counters.states, found.edges], counts[..2]);
+        }
     }
 }

@@ -20,6 +20,9 @@ const FOREST: u8 = 1;
 const GENERAL: u8 = 2;
 const INCONSISTENT: u8 = 3;
 
+/// Kinds of twins among threads of one colour that a thread is compared with.
+const MOST_KINDS: usize = 8;
+
 /// Makes keys; keeps its memory.
 #[derive(Default)]
 pub struct Keys {
@@ -111,10 +114,12 @@ impl Keys {
         copies.iter().map(swap).collect()
     }
 
-    /// In general: threads that others resemble are pinned one after another until none is left, and for
-    /// each of them, the last first, the threads it can go to while those before it stay are found by
-    /// canonical forms of pinned states (a strong generating set, after Sims 1970). Cost: about two canonical
-    /// forms for each pin, more where threads look alike that no automorphism exchanges.
+    /// In general: twins, threads whose exchange changes nothing, are found first, and what else there is maps
+    /// the n-th twin of one kind to the n-th of another. With twins pinned by number, threads that others
+    /// resemble are pinned one after another until none is left, and for each of them, the last first, the
+    /// threads it can go to while those before it stay are found by canonical forms of pinned states (a
+    /// strong generating set, after Sims 1970). Cost: about two canonical forms for each pin beyond the
+    /// twins, more where threads look alike that no automorphism exchanges.
     fn generators(
         &mut self,
         schema: &Schema,
@@ -122,24 +127,24 @@ impl Keys {
         marking: &Marking,
     ) -> Result<Vec<Vec<Element>>, Failure> {
         let threads = marking.threads.len() as Element;
-        let mut pins: Vec<Element> = Vec::new();
+        let mut found = Vec::new();
+        let mut pins = self.twins(schema, relations, marking, &mut found);
         // of each pin: the threads that resembled it, and key and order once it was pinned
         let mut levels: Vec<(Vec<Element>, Ordered)> = Vec::new();
         self.pinned(schema, relations, marking, &pins)?;
         while let Some((pin, alike)) = self.first_alike(threads) {
-            pins.push(pin);
+            pins.push((pin, threads + levels.len() as u32));
             let here = self.pinned(schema, relations, marking, &pins)?;
             levels.push((alike, here));
         }
         let mut orbits = Orbits((0..threads).collect());
-        let mut found = Vec::new();
         for (alike, here) in levels.iter().rev() {
-            let Some(pin) = pins.pop() else { break };
+            let Some((pin, number)) = pins.pop() else { break };
             for &other in alike.iter().filter(|&&other| other != pin) {
                 if orbits.of(pin) == orbits.of(other) {
                     continue;
                 }
-                pins.push(other);
+                pins.push((other, number));
                 let there = self.pinned(schema, relations, marking, &pins)?;
                 pins.pop();
                 if here.key == there.key {
@@ -153,6 +158,52 @@ impl Keys {
             }
         }
         Ok(found)
+    }
+
+    /// Twins by number among those of their kind, and exchanges that generate all of them.
+    fn twins(
+        &mut self,
+        schema: &Schema,
+        relations: Relations,
+        marking: &Marking,
+        found: &mut Vec<Vec<Element>>,
+    ) -> Vec<(Element, u32)> {
+        let threads = marking.threads.len() as Element;
+        let mut by_color: Vec<(u64, Element)> =
+            (0..threads).map(|thread| (self.general.color(thread), thread)).collect();
+        by_color.sort_unstable();
+        let mut order: Vec<Element> = (0..threads).collect();
+        let (mut plain, mut exchanged, mut pins) = (Vec::new(), Vec::new(), Vec::new());
+        self.general.write_in_order(&schema.places, relations, marking, &order, &mut plain);
+        for alike in by_color.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+            // the first of each kind, and how many there are
+            let mut kinds: Vec<(Element, u32)> = Vec::new();
+            for &(_, thread) in alike {
+                let kind = kinds.iter_mut().take(MOST_KINDS).find(|(first, _)| {
+                    order.swap(*first as usize, thread as usize);
+                    exchanged.clear();
+                    let places = &schema.places;
+                    self.general.write_in_order(places, relations, marking, &order, &mut exchanged);
+                    let is_twin = exchanged == plain;
+                    if is_twin {
+                        found.push(order.clone());
+                    }
+                    order.swap(*first as usize, thread as usize);
+                    is_twin
+                });
+                match kind {
+                    Some((first, count)) => {
+                        if *count == 1 {
+                            pins.push((*first, 0));
+                        }
+                        pins.push((thread, *count));
+                        *count += 1;
+                    }
+                    None => kinds.push((thread, 1)),
+                }
+            }
+        }
+        pins
     }
 
     /// The first thread of the marking ordered last that shares its colour, and all that have that colour.
@@ -174,14 +225,12 @@ impl Keys {
         schema: &Schema,
         relations: Relations,
         marking: &Marking,
-        pins: &[Element],
+        pins: &[(Element, u32)],
     ) -> Result<Ordered, Failure> {
         let pinned = &mut self.scratch;
         pinned.clear();
         pinned.threads.extend_from_slice(&marking.threads);
-        for (pin, &thread) in pins.iter().enumerate() {
-            pinned.words.extend([thread, pin as u32]);
-        }
+        pinned.words.extend(pins.iter().flat_map(|&(thread, number)| [thread, number]));
         let shift = pinned.words.len() as u32;
         pinned.starts.push(0);
         pinned.starts.extend(marking.starts[1..].iter().map(|start| start + shift));

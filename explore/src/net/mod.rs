@@ -23,6 +23,7 @@ mod model;
 mod named;
 mod pairwise;
 mod plain;
+mod pnml;
 mod portable;
 mod serve;
 pub(crate) mod syntax;
@@ -46,5 +47,6 @@ pub use named::Named;
 pub use pairwise::{
     PairwiseComparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise,
 };
+pub use pnml::tnet_of;
 pub use serve::serve;
 pub use trace::{NetTrace, NetTraceStep, each_step};

@@ -9,9 +9,10 @@ use anyhow::{anyhow, bail};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
     ExploreError, Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict,
-    compile, explore, explore_by,
+    compile, explore, explore_by, tnet_of,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
+use pidlab_explore::source::Source;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -136,6 +137,18 @@ impl NetArgs {
     }
 }
 
+/// Whether a file is a net in PNML.
+fn is_pnml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pnml")
+}
+
+/// A net in PNML as one of ours.
+fn translated(source: Source, limits: &Limits) -> anyhow::Result<Source> {
+    let net = pidlab_pnml::read(&source)?;
+    let text = tnet_of(&source, &net)?;
+    Ok(Source::new(format!("{} as .tnet", source.name), text).within(limits.budget.clone()))
+}
+
 /// Reads and compiles a net.
 pub fn load(
     path: &Path,
@@ -144,7 +157,9 @@ pub fn load(
     limits: &Limits,
 ) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(compile(budget::read(path, limits)?, &settings, properties)?)
+    let source = budget::read(path, limits)?;
+    let source = if is_pnml(path) { translated(source, limits)? } else { source };
+    Ok(compile(source, &settings, properties)?)
 }
 
 #[derive(Serialize)]
