@@ -2,6 +2,7 @@
 
 mod answer;
 mod compare;
+mod set;
 mod stress;
 
 use super::verify::Verified;
@@ -23,7 +24,7 @@ pub struct Args {
     /// The model: .spec, .tts (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// auto, beacon, beacon:bfs, karp-miller, mp, backward or bounded:<n>
+    /// auto, beacon, beacon:bfs, karp-miller, mp, backward, directed or bounded:<n>
     #[arg(long, default_value = "auto", value_name = "NAME")]
     algorithm: String,
     /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
@@ -59,6 +60,10 @@ pub struct Args {
         value_name = "NAMES"
     )]
     algorithms: Vec<String>,
+    /// Compute the coverability set, without a target: every marking that is reachable, or below one that
+    /// is, is below one of its configurations, and no smaller set has them all; with --verify, check one
+    #[arg(long, conflicts_with_all = ["stress", "compare", "no_reduce"])]
+    set: bool,
     /// For --compare; --stress takes the seed (2001 unless told), and every search the limits
     #[command(flatten)]
     run: RunArgs,
@@ -82,6 +87,9 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
     };
     let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+    if args.set {
+        return set::run(file, about, &args);
+    }
     match &args.verify {
         Some(answer) => verify_answer(file, about, answer, &args.run.limits),
         None => solve(file, about, &args),
