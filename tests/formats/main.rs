@@ -309,6 +309,7 @@ fn a_limit_at_the_start_gives_a_document() {
         "explain models/philosophers.bir",
         "lint models/server.tnet",
         "cover models/rockall.bp",
+        "cover models/rockall.bp --set",
         "cover --stress",
     ] {
         let words = command.split(' ').chain(["--timeout", "0s", "--json"]);

@@ -4,6 +4,7 @@ mod answer;
 #[cfg(feature = "experiments")]
 mod compare;
 mod emit;
+mod set;
 mod stress;
 
 use super::verify::Verified;
@@ -32,7 +33,7 @@ pub struct Args {
     /// The model: .spec, .tts or .pnml (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// auto, beacon, beacon:bfs, karp-miller, mp, backward or bounded:<n>
+    /// auto, beacon, beacon:bfs, karp-miller, mp, backward, directed or bounded:<n>
     #[arg(long, default_value = "auto", value_name = "NAME")]
     algorithm: String,
     /// Property of a .tts or .pnml file (default: FILE.prop, or FILE with .prop instead of .tts)
@@ -78,6 +79,10 @@ pub struct Args {
         value_name = "NAMES"
     )]
     algorithms: Vec<String>,
+    /// Compute the coverability set, without a target: every marking that is reachable, or below one that
+    /// is, is below one of its configurations, and no smaller set has them all; with --verify, check one
+    #[arg(long, conflicts_with_all = ["stress", "compare", "no_reduce"])]
+    set: bool,
     /// For --compare; --stress takes the seed (2001 unless told), and every search the limits
     #[command(flatten)]
     run: RunArgs,
@@ -111,6 +116,9 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let about = About { prop, init, label: args.label.as_deref(), slice: !args.no_reduce };
     if let Some(format) = args.emit {
         return emit_model(file, About { slice: false, ..about }, format, &args);
+    }
+    if args.set {
+        return set::run(file, about, &args);
     }
     match &args.verify {
         Some(answer) => verify_answer(file, about, answer, &args.run.limits),
