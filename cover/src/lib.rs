@@ -14,6 +14,7 @@
 //! | the algorithms, by name in [`registry`] | `algorithms/` |
 //! | what they found, and documents that others can check | `answer` |
 //! | the checker | [`check`] |
+//! | runs without the loops they do not need | `shorten` |
 //! | everything together, the portfolio `auto` | [`solve()`] |
 //!
 //! **The checker is independent**: [`check`] uses the documents of `answer`, the net as data, and
@@ -85,6 +86,7 @@ mod names;
 mod net;
 pub mod parse;
 mod reduce;
+mod shorten;
 mod solve;
 mod stress;
 

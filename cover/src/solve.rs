@@ -18,6 +18,7 @@ use crate::error::Stop;
 use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 use crate::reduce::Reduction;
+use crate::shorten::shortened;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,10 @@ const TURNS: [Duration; 5] = [
     Duration::from_millis(2),
     Duration::from_millis(4),
 ];
+
+/// Runs beyond this many steps are looked for anew, and what that, or cutting loops out, may take.
+const LONG_RUN: usize = 100;
+const TIME_TO_SHORTEN: Duration = Duration::from_secs(1);
 
 /// Runs are shortened with at most this many threads and markings.
 const FEW_THREADS: u32 = 3;
@@ -142,14 +147,18 @@ fn answer(
     let pairs = during("finding pairs of places", PairInvariant::analyze(reduction.net(), budget))?;
     // The winner cancels the others, not what comes after them.
     let mut race = Race::run(reduction.net(), &pairs, algorithms, budget.detached());
+    race.shorten(reduction.net(), &pairs, budget);
     during("following the run in the net", race.follow(&reduction, budget))?;
-    race.shorten(reduction.machine(), budget);
+    race.use_few_threads(reduction.machine(), budget);
     Ok(race.document(net, &reduction, budget))
 }
 
 /// The algorithms that `auto` runs.
 fn portfolio() -> Vec<Algorithm> {
-    ["backward", "mp", "beacon"].iter().filter_map(|name| registry::by_name(name)).collect()
+    ["backward", "mp", "directed", "beacon"]
+        .iter()
+        .filter_map(|name| registry::by_name(name))
+        .collect()
 }
 
 /// The outcome of algorithms run side by side.
@@ -256,6 +265,28 @@ impl Race {
         }
     }
 
+    /// Cuts loops out of a run that it does not need; where it is long then, a directed search tries to do
+    /// better. Neither may use up the time in which the run that is there can be checked.
+    fn shorten(&mut self, net: &Net, pairs: &PairInvariant, budget: &Budget) {
+        let budget = budget.part(4);
+        let Some((name, Finding::Unsafe(run))) = &mut self.winner else {
+            return;
+        };
+        if let Ok(shorter) = shortened(net, run, &budget.slice(TIME_TO_SHORTEN)) {
+            *run = shorter;
+        }
+        let directed = Algorithm::Directed;
+        if run.steps.len() <= LONG_RUN || *name == directed.name() {
+            return;
+        }
+        let (time, mut stats) = (budget.slice(TIME_TO_SHORTEN), Stats::default());
+        if let Ok(Finding::Unsafe(other)) = directed.run(net, pairs, &time, &mut stats)
+            && other.steps.len() < run.steps.len()
+        {
+            *run = other;
+        }
+    }
+
     /// Turns a run of the net that was searched into one of the machine it came from.
     fn follow(&mut self, reduction: &Reduction, budget: &Budget) -> Result<(), Stop> {
         if let Some((_, Finding::Unsafe(run))) = &mut self.winner {
@@ -264,10 +295,9 @@ impl Race {
         Ok(())
     }
 
-    /// Replaces a run by a shortest one with few threads where a small search finds it: pumped
-    /// loops make long runs with a new thread for every round. It may not use up the time in which the
-    /// run that is there can be checked.
-    fn shorten(&mut self, net: &Net, budget: &Budget) {
+    /// Replaces a run by a shortest one with few threads where a small search finds it. It may not use
+    /// up the time in which the run that is there can be checked.
+    fn use_few_threads(&mut self, net: &Net, budget: &Budget) {
         let budget = &budget.part(4);
         let Some((_, Finding::Unsafe(run))) = &mut self.winner else {
             return;

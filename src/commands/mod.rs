@@ -19,6 +19,7 @@ mod doctor;
 mod experiments;
 mod explain;
 mod explore;
+mod fuzz;
 mod generate;
 mod graph;
 mod init;
@@ -48,6 +49,7 @@ pub enum Command {
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
+    Fuzz(fuzz::Args),
     Bench(bench::Args),
     Generate(generate::Args),
     Graph(graph::Args),
@@ -88,6 +90,7 @@ impl Command {
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
+            Command::Fuzz(args) => fuzz::run(args),
             Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),

@@ -162,33 +162,6 @@ impl Document for Open {
     }
 }
 
-/// What the harness has made ready in all three forms.
-#[derive(Serialize)]
-pub struct Presented {
-    #[serde(flatten)]
-    pub document: Value,
-    #[serde(skip)]
-    pub csv: String,
-    #[serde(skip)]
-    pub table: String,
-    #[serde(skip)]
-    pub outcome: Outcome,
-}
-
-impl Document for Presented {
-    fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(self.table.as_bytes())
-    }
-
-    fn rows(&self) -> anyhow::Result<Rows> {
-        Rows::of_csv(&self.csv)
-    }
-}
-
 /// Names of relations, as documents list them.
 pub fn names(relations: pidlab_core::Relations) -> Vec<&'static str> {
     relations.iter().map(|relation| relation.name()).collect()

@@ -246,6 +246,7 @@ fn no_command_is_forgotten() {
         "doctor",
         "init",
         "selftest",
+        "fuzz",
     ];
     let help = text(&run(&["--help"]).stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();

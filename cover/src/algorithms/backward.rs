@@ -9,14 +9,15 @@
 //! can reach the target.
 
 use super::index::UpSet;
+use super::needs::{add_pre, beyond_post, concretize};
 use crate::answer::{BackwardProof, Finding, Proof, Run, Stats};
 use crate::budget::Budget;
 use crate::choice::{self, Moved};
-use crate::config::{Config, Entry, OMEGA, count_of};
+use crate::config::{Config, Entry, count_of};
 use crate::error::Stop;
 use crate::invariants::linear::LinearPruner;
 use crate::invariants::pairs::PairInvariant;
-use crate::net::{Net, Transition, collect_entries};
+use crate::net::{Net, Transition};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -189,16 +190,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The initial marking with each ω place at what `need` asks for, at least its lower bound.
-pub fn concretize(net: &Net, need: &Config) -> Config {
-    let bounds = net.lower_bounds();
-    let count = |&(place, count): &Entry| match count {
-        OMEGA => (place, need.get(place).max(bounds.get(&place).copied().unwrap_or(0))),
-        count => (place, count),
-    };
-    Config::new(net.initial.entries().iter().map(count).collect())
-}
-
 /// The minimal markings from which firing transition `t` gives something above `after`.
 pub fn predecessors(
     net: &Net,
@@ -216,13 +207,6 @@ pub fn predecessors(
         found.insert(add_pre(net, sources(&way), t)?);
     }
     Ok(found.into_iter().collect())
-}
-
-/// What `after` asks for beyond what `t` puts.
-fn beyond_post(t: &Transition, after: &Config) -> Vec<Entry> {
-    let entries = after.entries().iter();
-    let missing = entries.map(|&(p, n)| (p, n.saturating_sub(count_of(&t.post, p))));
-    missing.filter(|e| e.1 != 0).collect()
 }
 
 /// All ways in which tokens can have moved to what `after` asks for. Each token it asks for was one
@@ -244,13 +228,6 @@ fn ways(t: &Transition, after: &Config, budget: &Budget) -> Result<Vec<Vec<Moved
 
 fn sources(way: &[Moved]) -> Vec<Entry> {
     way.iter().map(|m| (m.from, m.count)).collect()
-}
-
-fn add_pre(net: &Net, rest: Vec<Entry>, t: &Transition) -> Result<Config, Stop> {
-    let place = rest.first().map_or(0, |e| e.0) as usize;
-    collect_entries(rest.into_iter().chain(t.pre.iter().copied()))
-        .map(Config::from_sorted)
-        .ok_or_else(|| Stop::Overflow(net.places[place].to_string()))
 }
 
 /// Where tokens on `place` after the transfers can have been before.

@@ -17,5 +17,6 @@ mod forward;
 mod index;
 pub(crate) mod karp_miller;
 mod mp;
+pub(crate) mod needs;
 pub mod registry;
 mod tree;

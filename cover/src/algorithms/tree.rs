@@ -5,7 +5,8 @@
 //! many tokens are needed before each step (weakest precondition) and repeats a pumped loop as long
 //! as what is needed exceeds what the configuration before the pump had.
 
-use super::backward::{concretize, predecessors};
+use super::backward::predecessors;
+use super::needs::concretize;
 use crate::answer::Run;
 use crate::budget::Budget;
 use crate::config::{Config, Entry, OMEGA};

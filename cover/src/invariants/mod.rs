@@ -6,4 +6,5 @@
 pub(crate) mod control;
 pub(crate) mod linear;
 pub(crate) mod pairs;
+pub(crate) mod program;
 mod simplex;

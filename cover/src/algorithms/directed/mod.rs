@@ -1,13 +1,14 @@
 //! `directed`: forward search that goes where a target seems near (Blondin, Haase, Offtermatt 2021,
 //! "Directed reachability for infinite-state systems").
 //!
-//! Best-first over markings, nearest first by the estimate of [`relaxed`]. A marking is estimated when it
-//! is taken from the queue, not when it is put there, because estimates cost far more than steps; until
-//! then it has that of its parent (deferred evaluation). Steps of the relaxed plan go to a second queue,
-//! which is served as often as the first, and more often for a while whenever the estimate gets better
-//! (Richter and Westphal 2010). Finds long runs that blind searches do not, and proves safety only where
-//! no marking is left that may lead to a target; with infinitely many it does not end.
+//! Two searches over markings take turns, each with as much time as the other: [`greedy`] by the
+//! additive heuristic of planning, which sees what enables what and counts badly, and [`nearest`] by the
+//! state equation, which counts well and does not see what enables what. Both find long runs that blind
+//! searches do not. Safety they prove only where no marking is left; with infinitely many they do not end.
 
+mod equation;
+mod greedy;
+mod nearest;
 mod relaxed;
 
 use super::bounded::start_with;
@@ -17,15 +18,15 @@ use crate::config::Config;
 use crate::error::Stop;
 use crate::invariants::pairs::PairInvariant;
 use crate::net::{EnabledIndex, Net, Transition};
-use relaxed::{Relaxed, UNREACHABLE};
+use greedy::Greedy;
+use nearest::Nearest;
 use rustc_hash::FxHashSet;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::time::{Duration, Instant};
 
 const NONE: u32 = u32::MAX;
 
-/// Turns that the helpful steps get beyond their own after a better estimate.
-const BOOST: i64 = 1000;
+/// Markings looked at before the other search has its turn.
+const TURN: usize = 16;
 
 /// Most tokens that a place of any number is tried with when a run is written down.
 const MOST_THREADS: u32 = 1 << 24;
@@ -39,122 +40,126 @@ pub fn run(
     if net.transitions.iter().any(Transition::has_choice) {
         return Err(Stop::Inapplicable("broadcasts in which threads choose".into()));
     }
-    let mut search = Search {
-        net,
-        index: EnabledIndex::new(net, |t| pairs.is_live(t), budget)?,
-        relaxed: Relaxed::new(net, |t| pairs.is_live(t), budget)?,
-        nodes: Vec::new(),
-        seen: FxHashSet::default(),
-        queues: [BinaryHeap::new(), BinaryHeap::new()],
-        turns: [0, 0],
-        best: UNREACHABLE,
-        listed: 0,
-    };
-    let result = search.run(budget, stats);
-    stats.kept = search.nodes.len() as u64;
-    result
+    let mut greedy = Some(Greedy::new(net, pairs, budget)?);
+    let mut nearest = Nearest::new(net, pairs, budget)?;
+    let mut spent = [Duration::ZERO; 2];
+    let mut incomplete = false;
+    loop {
+        let start = Instant::now();
+        let second = match (&greedy, &nearest) {
+            (None, None) => break,
+            (greedy, nearest) => nearest.is_some() && (greedy.is_none() || spent[1] < spent[0]),
+        };
+        let turn = match (&mut greedy, &mut nearest) {
+            (_, Some(search)) if second => search.turn(budget, stats)?,
+            (Some(search), _) => search.turn(budget, stats)?,
+            _ => break,
+        };
+        match turn {
+            Turn::Going => {}
+            Turn::Found(found) => return Ok(found),
+            Turn::Ended => {
+                incomplete = true;
+                if second { nearest = None } else { greedy = None }
+            }
+        }
+        spent[usize::from(second)] += start.elapsed();
+    }
+    debug_assert!(incomplete);
+    Err(Stop::Incomplete("no marking is left that seems to lead to a target".into()))
 }
 
-/// A marking that was taken up, and how it was reached.
+/// How a turn of a search ended.
+enum Turn {
+    Going,
+    Found(Finding),
+    /// Nothing is left, and what was thrown away on the way is not accounted for.
+    Ended,
+}
+
+/// Markings that were taken up, and how each was reached.
+struct Graph<'a> {
+    net: &'a Net,
+    index: EnabledIndex,
+    nodes: Vec<Node>,
+    seen: FxHashSet<Config>,
+    /// Markings given up because no target seems reachable from them.
+    given_up: u64,
+}
+
 struct Node {
     config: Config,
     parent: u32,
     via: u32,
+    steps: u32,
 }
 
-/// A step that was not taken yet: the estimate of where it starts, its number, the node, the transition.
-type Open = Reverse<(u64, u32, u32, u32)>;
-
-struct Search<'a> {
-    net: &'a Net,
-    index: EnabledIndex,
-    relaxed: Relaxed,
-    nodes: Vec<Node>,
-    seen: FxHashSet<Config>,
-    /// All steps, and the helpful ones.
-    queues: [BinaryHeap<Open>; 2],
-    /// Steps taken from each queue; the one with fewer is next.
-    turns: [i64; 2],
-    best: u64,
-    /// Steps listed so far: among equals the older one comes first.
-    listed: u32,
-}
-
-impl Search<'_> {
-    fn run(&mut self, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
-        let start = self.net.initial.clone();
-        if let Some(found) = self.take_up(start, NONE, NONE, budget, stats)? {
-            return Ok(found);
-        }
-        while let Some((node, t)) = self.next() {
-            budget.poll()?;
-            let config = &self.nodes[node as usize].config;
-            let after = self.net.fire(config, &self.net.transitions[t as usize])?;
-            if let Some(found) = self.take_up(after, node, t, budget, stats)? {
-                return Ok(found);
-            }
-        }
-        if self.net.has_fixed_start() && stats.explored == self.nodes.len() as u64 {
-            let all = self.nodes.drain(..).map(|node| node.config).collect();
-            return Ok(Finding::Safe(Proof::Forward(all)));
-        }
-        Err(Stop::Incomplete("no marking is left that seems to lead to a target".into()))
+impl<'a> Graph<'a> {
+    fn new(net: &'a Net, pairs: &PairInvariant, budget: &Budget) -> Result<Graph<'a>, Stop> {
+        let index = EnabledIndex::new(net, |t| pairs.is_live(t), budget)?;
+        Ok(Graph { net, index, nodes: Vec::new(), seen: FxHashSet::default(), given_up: 0 })
     }
 
-    fn next(&mut self) -> Option<(u32, u32)> {
-        let second = !self.queues[1].is_empty()
-            && (self.queues[0].is_empty() || self.turns[1] <= self.turns[0]);
-        let queue = usize::from(second);
-        let Reverse((_, _, node, t)) = self.queues[queue].pop()?;
-        self.turns[queue] += 1;
-        Some((node, t))
-    }
-
-    /// Estimates a marking and lists its steps; a run if it covers a target.
-    fn take_up(
+    /// The marking after a step, or the start; `None` if it was seen before.
+    fn reach(
         &mut self,
-        config: Config,
         parent: u32,
         via: u32,
         budget: &Budget,
         stats: &mut Stats,
-    ) -> Result<Option<Finding>, Stop> {
+    ) -> Result<Option<u32>, Stop> {
+        budget.poll()?;
+        let (config, steps) = match self.nodes.get(parent as usize) {
+            None => (self.net.initial.clone(), 0),
+            Some(node) => {
+                let t = &self.net.transitions[via as usize];
+                (self.net.fire(&node.config, t)?, node.steps + 1)
+            }
+        };
         budget.grow::<Config>(self.seen.len(), self.seen.capacity())?;
         if !self.seen.insert(config.clone()) {
             return Ok(None);
         }
         stats.explored += 1;
-        let number = self.nodes.len() as u32;
-        let covers = self.net.targets.iter().any(|target| target.leq(&config));
-        if covers {
-            self.nodes.push(Node { config, parent, via });
-            return self.trace(number, budget).map(|run| Some(Finding::Unsafe(run)));
-        }
-        let estimate = self.relaxed.estimate(&config, budget)?;
-        if estimate.cost == UNREACHABLE {
+        stats.kept += 1;
+        self.nodes.push(Node { config, parent, via, steps });
+        Ok(Some(self.nodes.len() as u32 - 1))
+    }
+
+    fn config(&self, node: u32) -> &Config {
+        &self.nodes[node as usize].config
+    }
+
+    fn enabled(&self, node: u32) -> Vec<u32> {
+        self.index.enabled(self.net, self.config(node))
+    }
+
+    /// The run to a node, if it covers a target.
+    fn hit(&self, node: u32, budget: &Budget) -> Result<Option<Turn>, Stop> {
+        let config = self.config(node);
+        if !self.net.targets.iter().any(|target| target.leq(config)) {
             return Ok(None);
         }
-        if estimate.cost < self.best {
-            self.best = estimate.cost;
-            self.turns[1] -= BOOST;
+        let run = self.trace(node, budget)?;
+        Ok(Some(Turn::Found(Finding::Unsafe(run))))
+    }
+
+    /// Nothing is left to look at: all markings, if none was given up.
+    fn end(&mut self) -> Turn {
+        if self.given_up > 0 || !self.net.has_fixed_start() {
+            return Turn::Ended;
         }
-        for t in self.index.enabled(self.net, &config) {
-            self.listed = self.listed.wrapping_add(1);
-            let helpful = estimate.helpful.binary_search(&t).is_ok();
-            let open = Reverse((estimate.cost, self.listed, number, t));
-            self.queues[usize::from(helpful)].push(open);
-        }
-        self.nodes.push(Node { config, parent, via });
-        Ok(None)
+        let all = self.nodes.drain(..).map(|node| node.config).collect();
+        Turn::Found(Finding::Safe(Proof::Forward(all)))
     }
 
     /// The run to a node. Places of any number start with as many tokens as it turns out to need.
     fn trace(&self, node: u32, budget: &Budget) -> Result<Run, Stop> {
         let mut steps = Vec::new();
-        let mut at = node as usize;
-        while self.nodes[at].parent != NONE {
-            steps.push(self.nodes[at].via);
-            at = self.nodes[at].parent as usize;
+        let mut at = &self.nodes[node as usize];
+        while at.parent != NONE {
+            steps.push(at.via);
+            at = &self.nodes[at.parent as usize];
         }
         steps.reverse();
         let mut threads = 1;
