@@ -359,7 +359,7 @@ pub fn share(hits: usize, all: usize) -> Option<Interval> {
     let (n, p, z) = (all as f64, hits as f64 / all as f64, 1.959_964_f64);
     let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    Some(Interval { value: p, low: middle - half, high: middle + half })
+    Some(Interval { value: p, low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
 }
 
 #[cfg(test)]
