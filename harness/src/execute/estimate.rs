@@ -9,6 +9,7 @@
 //!
 //! Known weakness: an entry that is much slower than all before it is noticed when its first block is done.
 
+use pidlab_figures::count;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -122,23 +123,10 @@ pub fn rounded(time: Duration) -> String {
 pub fn rate(rows: u64, time: Duration) -> String {
     let per_second = rows as f64 / time.as_secs_f64().max(1e-9);
     match per_second {
-        r if r >= 10.0 => format!("{}/s", grouped(r.round() as u64)),
+        r if r >= 10.0 => format!("{}/s", count(r.round() as usize)),
         r if r >= 1.0 => format!("{r:.1}/s"),
         r => format!("{:.0}/min", r * 60.0),
     }
-}
-
-/// 1,234,567.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
@@ -216,6 +204,5 @@ mod tests {
         assert_eq!(rate(9530, second), "9,530/s");
         assert_eq!(rate(15, Duration::from_secs(10)), "1.5/s");
         assert_eq!(rate(1, Duration::from_secs(20)), "3/min");
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

@@ -1,7 +1,8 @@
 //! The progress bar of a run: rows, rows a second and the time left; silent when not on a terminal.
 
-use crate::execute::estimate::{Estimate, grouped, rate, rounded};
+use crate::execute::estimate::{Estimate, rate, rounded};
 use indicatif::{ProgressBar, ProgressStyle};
+use pidlab_figures::count;
 use std::time::{Duration, Instant};
 
 /// How often the text changes.
@@ -42,7 +43,7 @@ impl Progress {
             Some(left) => format!("{} left", rounded(left)),
             None => "estimating".to_string(),
         };
-        let (shown, all) = (grouped(self.shown), grouped(rows_of_all));
+        let (shown, all) = (count(self.shown as usize), count(rows_of_all as usize));
         let speed = rate(self.shown - self.before, elapsed);
         self.bar.set_message(format!("{}{shown}/{all} rows, {speed}, {left}", self.what));
     }
