@@ -1,6 +1,6 @@
 //! `pidlab cover FILE --emit FORMAT`: the model in another format.
 
-use crate::output::{Document, Done, Rows, note};
+use crate::output::{Document, Done, Rows};
 use anyhow::Context;
 use pidlab_cover::{Budget, EmitError, EmitFormat, Net, emit};
 use serde::Serialize;
