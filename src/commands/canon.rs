@@ -17,6 +17,10 @@ use std::path::PathBuf;
 ///
 /// Exit code 3: not found within the limits.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab canon examples/q3.json
+  pidlab canon examples/q3.json --relations all --json | jq -r .hash")]
 pub struct Args {
     /// The state (`-` for standard input), or a graph
     state: PathBuf,

@@ -6,6 +6,10 @@ use std::path::PathBuf;
 
 /// Convert a state between JSON and the papers' notation (`.pst`), or a graph to a state
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab convert examples/q3.json > q3.pst
+  pidlab convert q3.pst > q3.json")]
 pub struct Args {
     /// State to read: `.pst` is the papers' notation; .col, .dimacs, .bliss, .g6, .s6, .d6, .graphml, .edges and .arcs
     /// are graphs (docs/graphs.md); all else is JSON

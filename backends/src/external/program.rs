@@ -19,13 +19,13 @@ pub enum ProgramFailure {
     /// The system does not start it.
     #[error("cannot be started: {0}")]
     Start(std::io::Error),
-    /// It was too slow.
+    /// It took too long.
     #[error("the time limit was reached")]
     Time,
     /// The caller was interrupted.
     #[error("interrupted")]
     Interrupted,
-    /// It is gone.
+    /// It is gone; the text has its status and its last words.
     #[error("ended without an answer{0}")]
     Ended(String),
     /// It does not keep to the protocol.
@@ -77,7 +77,7 @@ impl Program {
         let requests = writer(stdin);
         let answers = LineReader::start(stdout, LONGEST_GREETING);
         let mut program = Program { program, requests, answers, errors, asked: 0 };
-        let greeting = program.receive(Some(time), budget)?;
+        let greeting = program.receive_within(Some(time), budget)?;
         Ok((program, greeting))
     }
 
@@ -99,6 +99,12 @@ impl Program {
         longest: usize,
         budget: &Budget,
     ) -> Result<String, ProgramFailure> {
+        self.send(request, longest)?;
+        self.receive(budget)
+    }
+
+    /// Sends one line, whose answer may have `longest` bytes; there must not be another under way.
+    pub fn send(&mut self, request: String, longest: usize) -> Result<(), ProgramFailure> {
         match self.answers.lines.try_recv() {
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => return Err(self.ended()),
@@ -109,11 +115,15 @@ impl Program {
             }
         }
         self.answers.expect_up_to(longest);
-        self.requests.send(request).map_err(|_| self.ended())?;
-        self.receive(budget.remaining(), budget)
+        self.requests.send(request).map_err(|_| self.ended())
     }
 
-    fn receive(
+    /// Waits for the answer to the line sent last.
+    pub fn receive(&mut self, budget: &Budget) -> Result<String, ProgramFailure> {
+        self.receive_within(budget.remaining(), budget)
+    }
+
+    fn receive_within(
         &mut self,
         time: Option<Duration>,
         budget: &Budget,

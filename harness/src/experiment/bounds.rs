@@ -4,6 +4,7 @@ use super::instances::InstanceSet;
 use super::models::Configuration;
 use super::states::{Pairing, StateSet, Variation};
 use super::{Experiment, QuestionKind, RowLimits, Scale, ScaleName, Sizes};
+use crate::claims::Claim;
 use crate::names;
 
 /// A run is held in memory when it is exported, with some hundred bytes a row.
@@ -36,6 +37,8 @@ pub fn check(experiment: &Experiment) -> Checked {
     }
     entries(experiment)?;
     limits(&experiment.budget)?;
+    experiment.analysis.check()?;
+    Claim::check_own(experiment)?;
     experiment.transformations.iter().try_for_each(variation)?;
     let random = experiment.states.iter().any(|set| set.random.is_some());
     if experiment.transformations.is_empty() && random {
@@ -128,21 +131,25 @@ fn needs_sizes(experiment: &Experiment) -> bool {
     experiment.states.iter().any(|set| !set.is_listed() && set.sizes.is_none())
 }
 
+/// So many that they can be listed.
+pub fn sizes(field: &str, sizes: &Sizes) -> Checked {
+    match sizes {
+        Sizes::Range(range) if range.count > MOST_SIZES => {
+            Err(format!("`{field}.count` is {}, expected at most {MOST_SIZES}", range.count))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn scale(scale: &Scale, name: &str, needs_sizes: bool) -> Checked {
     between(&format!("scale.{name}.seconds"), scale.seconds, 0.0, f64::MAX)?;
-    if let Sizes::Range(range) = &scale.sizes
-        && range.count > MOST_SIZES
-    {
-        return Err(format!(
-            "`scale.{name}.sizes.count` is {}, expected at most {MOST_SIZES}",
-            range.count
-        ));
-    }
+    sizes(&format!("scale.{name}.sizes"), &scale.sizes)?;
     let sizes = scale.sizes.values();
     let sized = !needs_sizes || !sizes.is_empty();
     if !sized || scale.states == 0 || scale.variants == 0 {
         return Err(format!(
-            "scale `{name}` has no size, state or variant; each must be at least 1"
+            "scale `{name}` has no size, state or variant; each must be at least 1 (`sizes` at the top of the \
+             file is for all scales)"
         ));
     }
     match sizes.contains(&0) {

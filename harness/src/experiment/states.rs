@@ -70,6 +70,14 @@ pub struct Variation {
     pub variant: Option<Variant>,
 }
 
+impl Variation {
+    /// The strength that its label names after its kind ("exchange-pids 0.05"), where an experiment varies it.
+    pub fn varied(&self) -> Option<f64> {
+        let strength = self.steps.first()?.strength;
+        self.label.strip_suffix(&format!(" {strength}")).map(|_| strength)
+    }
+}
+
 impl StateSet {
     /// Problems with the set itself, and with the sizes that a scale asks it for.
     pub fn check(&self, sizes: &[u32]) -> Result<(), String> {

@@ -5,7 +5,7 @@ mod pairs;
 
 use crate::arguments::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Form, Rows};
+use crate::output::{Document, Done, Form, Rows, painted};
 use crate::{input, verdict};
 use anyhow::{Result, bail};
 use judge::{Judge, Judgement};
@@ -21,6 +21,11 @@ use std::path::PathBuf;
 /// A state is a JSON file (`-` for standard input) or by its ending the papers' notation (.pst); two graphs are
 /// compared, too (.col, .dimacs, .bliss, .g6, .s6, .d6, .graphml, .edges, .arcs; docs/graphs.md). Exit code 0: equivalent; 1: not equivalent; 3: undecided within the limits.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab check examples/q3.json examples/q3-prime.json
+  pidlab check examples/q3.json examples/q3-prime.json --relations all --json
+  pidlab check --pairs pairs.jsonl --backend nauty --json")]
 pub struct Args {
     /// The two states
     #[arg(num_args = 2, value_names = ["A", "B"], required_unless_present = "pairs", conflicts_with = "pairs")]
@@ -147,7 +152,7 @@ impl Document for Checked {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let judgement = &self.judgement;
-        writeln!(out, "{}", judgement.sentence())?;
+        writeln!(out, "{}", painted(self.outcome(), judgement.sentence()))?;
         if let Some(witness) = self.witness() {
             write_witness(&witness, out)?;
         }
