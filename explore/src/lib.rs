@@ -90,6 +90,8 @@ pub mod graph;
 pub mod heap;
 pub mod lts;
 pub mod net;
+mod property;
 pub mod search;
 
 pub use pidlab_syntax as source;
+pub use property::PropertyAnswer;

@@ -99,10 +99,12 @@ fn reduce(args: &Args, limits: Limits) -> anyhow::Result<Done> {
         LtsError::Failure(failure) => failure.into(),
         other => anyhow::Error::new(other),
     })?;
-    if let Some(graph) = &reduced.graph {
-        graphs.write(graph, &budget.to_present())?;
+    let written = reduced.graph.as_ref().map(|graph| graphs.write(graph, &budget.to_present()));
+    let document = document(system, relations, &reduced);
+    match written.transpose()?.flatten() {
+        Some(left_out) => Ok(Done::Incomplete(Box::new(document), anyhow::anyhow!(left_out))),
+        None => Ok(document.into()),
     }
-    Ok(document(system, relations, &reduced).into())
 }
 
 fn document(system: String, relations: Relations, found: &Quotient) -> Reduced {

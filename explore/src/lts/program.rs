@@ -16,7 +16,7 @@ use super::write::write_state;
 use crate::search::{
     ArenaStore, Canonizer, Failure, Id, Label, Model, Store, Successors, key_hash,
 };
-use pidlab_backends::external::{GREETING_TIME, Process, ProcessFailure};
+use pidlab_backends::external::{self, GREETING_TIME, ProgramFailure};
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
 use pidlab_core::printable::printable;
@@ -45,7 +45,7 @@ pub struct Program {
 }
 
 struct Inner {
-    process: Process,
+    process: external::Program,
     schema: Schema,
     labels: Labels,
     reader: Reader,
@@ -105,8 +105,8 @@ impl Program {
     ) -> Result<Program, Failure> {
         let name = command.first().cloned().unwrap_or_default();
         let time = budget.remaining().unwrap_or(GREETING_TIME);
-        let (process, greeting) =
-            Process::start(command, time, budget).map_err(|failure| failed(&name, failure))?;
+        let (process, greeting) = external::Program::start(command, None, time, budget)
+            .map_err(|failure| failed(&name, failure))?;
         let inner = Inner {
             process,
             schema: Schema::default(),
@@ -135,7 +135,7 @@ impl Program {
             true => Ok(()),
             false => {
                 let text = format!("its first line must be {{\"format\": \"{FORMAT}\"}}");
-                Err(failed(&self.name, ProcessFailure::Malformed(text)))
+                Err(failed(&self.name, ProgramFailure::Malformed(text)))
             }
         }
     }
@@ -207,7 +207,7 @@ impl Program {
             let given = answers.len();
             let text =
                 format!("request {number} had {count} states, and the answer is about {given}");
-            return Err(failed(&self.name, ProcessFailure::Malformed(text)));
+            return Err(failed(&self.name, ProgramFailure::Malformed(text)));
         }
         inner.received += answers.iter().map(|answer| answer.len() as u64).sum::<u64>();
         inner.answers.extend(answers);
@@ -319,10 +319,10 @@ fn read_answer(
     text.end()
 }
 
-fn failed(name: &str, failure: ProcessFailure) -> Failure {
+fn failed(name: &str, failure: ProgramFailure) -> Failure {
     match failure {
-        ProcessFailure::Time => Failure::Limit(Exhausted::Time),
-        ProcessFailure::Interrupted => Failure::Limit(Exhausted::Interrupted),
+        ProgramFailure::Time => Failure::Limit(Exhausted::Time),
+        ProgramFailure::Interrupted => Failure::Limit(Exhausted::Interrupted),
         other => {
             let text = format!("the program `{name}`: {other}");
             Failure::Model(printable(&text).into_owned())
@@ -356,7 +356,7 @@ impl Model for Program {
         match out.is_empty() {
             true => {
                 let text = "it gave no initial state".to_string();
-                Err(failed(&self.name, ProcessFailure::Malformed(text)))
+                Err(failed(&self.name, ProgramFailure::Malformed(text)))
             }
             false => Ok(()),
         }

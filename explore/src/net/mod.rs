@@ -31,13 +31,13 @@ mod trace;
 mod tree_moves;
 mod watch;
 
+pub use crate::property::PropertyAnswer;
 pub use bijection::Orders;
 pub use canon::NetCanonizer;
 pub use compile::{Setting, compile};
 pub use compiled::{Faulty, Net};
 pub use explore::{
-    ExploreError, NetExploration, NetOptions, PropertyAnswer, PropertyVerdict, explore, explore_by,
-    search_classes,
+    ExploreError, NetExploration, NetOptions, PropertyVerdict, explore, explore_by, search_classes,
 };
 pub use lint::{LintReport, LintSettings, LintTest, lint};
 pub use locality::is_local;

@@ -52,34 +52,54 @@ impl<'a> Graphs<'a> {
         self.0.is_empty()
     }
 
-    /// Writes the files of an explored net.
-    pub fn write_net(&self, net: &Net, found: &NetExploration) -> anyhow::Result<()> {
+    /// Writes the files of an explored net; what was left out and why, if anything was.
+    pub fn write_net(&self, net: &Net, found: &NetExploration) -> anyhow::Result<Option<String>> {
         let is_graph = |kind: &Kind| matches!(kind, Kind::Graph(_));
+        let mut left_out = None;
         if self.0.iter().any(|(_, kind)| is_graph(kind)) {
             let graph = StateGraph::new(net, found)?;
-            self.write(&graph, &found.budget)?;
+            left_out = self.write(&graph, &found.budget)?;
         }
         for (file, _) in self.0.iter().filter(|(_, kind)| !is_graph(kind)) {
             save(file, &found.budget, |out| write_lts(net, found, out))?;
         }
-        Ok(())
+        Ok(left_out)
     }
 
-    /// Writes the files of a graph.
-    pub fn write(&self, graph: &StateGraph, budget: &Budget) -> anyhow::Result<()> {
+    /// Writes the files of a graph that can be written; what was left out and why, if anything was.
+    pub fn write(&self, graph: &StateGraph, budget: &Budget) -> anyhow::Result<Option<String>> {
         if let Some(what) = graph.left_out {
             note!("warning: the graph has no markings and bijections: {what}");
         }
+        let nodes = graph.nodes.len();
+        let (mut written, mut others) = (Vec::new(), Vec::new());
         for &(file, kind) in &self.0 {
             let Kind::Graph(format) = kind else { continue };
-            if graph.nodes.len() > format.most_nodes() {
-                let (nodes, most) = (graph.nodes.len(), format.most_nodes());
-                bail!("{}: {nodes} states; drawings have at most {most}; use .dot", file.display());
+            if nodes > format.most_nodes() {
+                others.push((file, format.most_nodes()));
+                continue;
             }
             save(file, budget, |out| graph.write(format, out))?;
+            written.push(file);
         }
-        Ok(())
+        Ok(too_large(nodes, &written, &others))
     }
+}
+
+/// What has too many states to be drawn is left out, and named when everything else is there.
+fn too_large(nodes: usize, written: &[&Path], left: &[(&Path, usize)]) -> Option<String> {
+    let &(_, most) = left.first()?;
+    let list = |files: &mut dyn Iterator<Item = &&Path>| {
+        files.map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let also = match written {
+        [] => String::new(),
+        files => format!("; {} written", list(&mut files.iter())),
+    };
+    let left = list(&mut left.iter().map(|(file, _)| file));
+    Some(format!(
+        "{left}: {nodes} states, and drawings have at most {most}; use .dot or .aut{also}"
+    ))
 }
 
 fn save(

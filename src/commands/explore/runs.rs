@@ -2,6 +2,7 @@
 
 use super::graphs::create;
 use super::net::TraceFormat;
+use crate::outcome::Outcome;
 use pidlab_explore::net::export::trace;
 use pidlab_explore::net::{Net, NetExploration, NetTrace, PropertyAnswer};
 use serde_json::{Value, json};
@@ -9,30 +10,26 @@ use std::io::Write;
 use std::path::Path;
 
 /// What went wrong or was reached, with the run that shows it.
-fn runs(found: &NetExploration) -> Vec<(String, &NetTrace)> {
-    let mut runs = Vec::new();
-    if let Some(trace) = &found.deadlock {
-        runs.push((format!("deadlock after {} steps", trace.steps.len()), trace));
-    }
-    for verdict in &found.verdicts {
-        if let Some(trace) = &verdict.trace {
-            let what = answer_text(verdict.answer);
-            runs.push((
-                format!("{}: {what} after {} steps", verdict.property, trace.steps.len()),
-                trace,
-            ));
-        }
-    }
-    runs
+struct Run<'f> {
+    title: String,
+    trace: &'f NetTrace,
+    is_wrong: bool,
 }
 
-/// The runs to a deadlock or a violation.
-fn wrong(found: &NetExploration) -> Vec<(String, &NetTrace)> {
-    let violated = found.verdicts.iter().map(|verdict| verdict.answer == PropertyAnswer::Violated);
-    let with_run =
-        found.verdicts.iter().zip(violated).filter(|(verdict, _)| verdict.trace.is_some());
-    let kept = found.deadlock.iter().map(|_| true).chain(with_run.map(|(_, violated)| violated));
-    runs(found).into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(run, _)| run).collect()
+fn runs(found: &NetExploration) -> Vec<Run<'_>> {
+    let deadlock = found.deadlock.iter().map(|trace| Run {
+        title: format!("deadlock after {} steps", trace.steps.len()),
+        trace,
+        is_wrong: true,
+    });
+    let properties = found.verdicts.iter().filter_map(|verdict| {
+        let trace = verdict.trace.as_ref()?;
+        let (name, what, steps) =
+            (&verdict.property, answer_text(verdict.answer), trace.steps.len());
+        let title = format!("{name}: {what} after {steps} steps");
+        Some(Run { title, trace, is_wrong: outcome(verdict.answer) == Outcome::No })
+    });
+    deadlock.chain(properties).collect()
 }
 
 pub fn answer_text(answer: PropertyAnswer) -> String {
@@ -42,41 +39,40 @@ pub fn answer_text(answer: PropertyAnswer) -> String {
         .unwrap_or_default()
 }
 
+/// What the answer to one property is worth.
+pub fn outcome(answer: PropertyAnswer) -> Outcome {
+    match answer {
+        PropertyAnswer::Holds | PropertyAnswer::Reached => Outcome::Yes,
+        PropertyAnswer::Violated | PropertyAnswer::Unreachable => Outcome::No,
+        PropertyAnswer::Unknown => Outcome::Undecided,
+    }
+}
+
 /// How runs are shown besides in the document, and where.
-pub struct Shown<'a> {
-    pub format: Option<TraceFormat>,
-    pub file: Option<&'a Path>,
+pub enum Shown<'a> {
+    Nothing,
+    /// As text, behind the counts.
+    WhatWentWrong,
+    All {
+        format: TraceFormat,
+        file: Option<&'a Path>,
+    },
 }
 
 impl Shown<'_> {
     /// Writes the runs to the file, or returns what is to follow the text.
     pub fn write(&self, net: &Net, found: &NetExploration) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let runs = runs(found);
-        match self.format {
-            // what went wrong is shown unless it is asked for in another form
-            None if self.file.is_some() => return Ok(bytes),
-            None => {
-                for (title, run) in wrong(found) {
-                    writeln!(bytes, "\n{title}:")?;
-                    trace::write_text(net, run, &mut bytes)?;
-                }
-                return Ok(bytes);
+        let mut runs = runs(found);
+        let (format, file) = match self {
+            Shown::Nothing => return Ok(Vec::new()),
+            Shown::WhatWentWrong => {
+                runs.retain(|run| run.is_wrong);
+                (TraceFormat::Text, None)
             }
-            Some(TraceFormat::Html) => trace::write_html(net, &runs, &mut bytes)?,
-            Some(TraceFormat::Json) => {
-                let run = |(title, run): &(String, &NetTrace)| json!({"title": title, "trace": to_json(net, found, run)});
-                let runs: Vec<Value> = runs.iter().map(run).collect();
-                writeln!(bytes, "{}", json!({"format": "pidlab-trace/1", "runs": runs}))?;
-            }
-            Some(TraceFormat::Text) => {
-                for (title, run) in &runs {
-                    writeln!(bytes, "\n{title}:")?;
-                    trace::write_text(net, run, &mut bytes)?;
-                }
-            }
-        }
-        match self.file {
+            Shown::All { format, file } => (*format, *file),
+        };
+        let bytes = written(net, found, format, &runs)?;
+        match file {
             Some(file) => {
                 create(file)?.write_all(&bytes)?;
                 Ok(Vec::new())
@@ -84,6 +80,33 @@ impl Shown<'_> {
             None => Ok(bytes),
         }
     }
+}
+
+fn written(
+    net: &Net,
+    found: &NetExploration,
+    format: TraceFormat,
+    runs: &[Run<'_>],
+) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match format {
+        TraceFormat::Html => {
+            let runs: Vec<_> = runs.iter().map(|run| (run.title.clone(), run.trace)).collect();
+            trace::write_html(net, &runs, &mut bytes)?;
+        }
+        TraceFormat::Json => {
+            let run = |run: &Run<'_>| json!({"title": run.title, "trace": to_json(net, found, run.trace)});
+            let runs: Vec<Value> = runs.iter().map(run).collect();
+            writeln!(bytes, "{}", json!({"format": "pidlab-trace/1", "runs": runs}))?;
+        }
+        TraceFormat::Text => {
+            for run in runs {
+                writeln!(bytes, "\n{}:", run.title)?;
+                trace::write_text(net, run.trace, &mut bytes)?;
+            }
+        }
+    }
+    Ok(bytes)
 }
 
 /// A run as JSON; nothing if a limit is reached before.
