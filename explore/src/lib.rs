@@ -86,7 +86,9 @@
 
 #![warn(missing_docs)]
 
+pub mod graph;
 pub mod heap;
+pub mod lts;
 pub mod net;
 mod property;
 pub mod search;

@@ -306,7 +306,8 @@ fn watched_trace(
         let after =
             next.ok_or_else(|| Failure::Model("a watched step was lost; this is a bug".into()))?;
         let transition = net.labels[step.label as usize].clone();
-        trace.steps.push(NetTraceStep { transition, binding: Vec::new(), after, class: step.to });
+        let (binding, values, class) = (Vec::new(), Vec::new(), step.to);
+        trace.steps.push(NetTraceStep { transition, binding, values, after, class });
     }
     trace.number(report);
     Ok(trace)

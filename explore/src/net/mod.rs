@@ -8,9 +8,9 @@
 //! right, [`explore_pairwise`] is the papers' own method.
 
 mod bijection;
-mod canon;
+pub(crate) mod canon;
 mod compile;
-mod compiled;
+pub(crate) mod compiled;
 mod explore;
 pub mod export;
 mod expr;
@@ -18,13 +18,15 @@ mod firing;
 
 mod lint;
 mod locality;
-mod marking;
+pub(crate) mod marking;
 mod model;
 mod named;
 mod pairwise;
 mod plain;
+mod pnml;
 mod portable;
-mod syntax;
+mod serve;
+pub(crate) mod syntax;
 mod trace;
 mod tree_moves;
 mod watch;
@@ -45,4 +47,6 @@ pub use named::Named;
 pub use pairwise::{
     PairwiseComparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise,
 };
+pub use pnml::tnet_of;
+pub use serve::serve;
 pub use trace::{NetTrace, NetTraceStep, each_step};

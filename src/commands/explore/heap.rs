@@ -2,7 +2,7 @@
 
 use super::{Args, Explored, Search, Switch, budget, refuse, runs, setting, stop_text};
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows};
+use crate::output::{Document, Done, Rows, painted};
 use anyhow::Context;
 use pidlab_explore::PropertyAnswer;
 use pidlab_explore::heap::{
@@ -26,9 +26,6 @@ pub struct HeapArgs {
     /// How visited states are kept: none, bytes, packed, gzip, collapse or tree
     #[arg(long, default_value = "bytes", value_parser = parse::<Compression>)]
     compress: Compression,
-    /// Leave out the way to the first deadlock or violation
-    #[arg(long)]
-    no_trace: bool,
 }
 
 fn parse<T: std::str::FromStr<Err = String>>(text: &str) -> Result<T, String> {
@@ -51,7 +48,6 @@ impl HeapArgs {
             ("--thread-symmetry", self.thread_symmetry != ThreadSymmetry::None),
             ("--heap-symmetry", self.heap_symmetry == Switch::Off),
             ("--compress", self.compress != Compression::default()),
-            ("--no-trace", self.no_trace),
         ];
         refuse(&given, "heap programs (.bir), not for nets (.tnet)")
     }
@@ -146,7 +142,7 @@ fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
             _ => Order::DepthFirst,
         },
         limits,
-        trace: !args.heap.no_trace,
+        trace: !args.no_trace,
         progress: args.progress(),
         ..HeapOptions::default()
     }
@@ -176,6 +172,24 @@ const COLUMNS: &str = "model states edges seen deadlocks complete bytes_per_stat
     heap_symmetry properties search seconds stopped store_bytes terminated thread_symmetry trace.ending \
     trace.steps trace_left_out violation.text violation.limit";
 
+impl ExploredHeap {
+    /// What it came to in one line.
+    fn verdict(&self) -> String {
+        match (&self.violation, self.explored.stopped.filter(|reason| reason.is_limit())) {
+            (Some(violation), _) => {
+                let line = violation.text.lines().next().unwrap_or_default();
+                match violation.limit {
+                    true => format!("undecided: {line}"),
+                    false => line.to_string(),
+                }
+            }
+            (None, _) if self.stuck > 0 => "deadlock: some thread waits for ever".to_string(),
+            (None, Some(reason)) => format!("undecided: {}", stop_text(reason)),
+            (None, None) => "no deadlock, no violation".to_string(),
+        }
+    }
+}
+
 impl Document for ExploredHeap {
     fn outcome(&self) -> Outcome {
         match &self.violation {
@@ -189,7 +203,8 @@ impl Document for ExploredHeap {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.explored.write_counts(self.terminated, ": every thread has returned", out)?;
+        let ends = (self.terminated, ": every thread has returned");
+        self.explored.write_counts(ends, painted(self.outcome(), self.verdict()), out)?;
         let (bytes, per_state) = (self.store_bytes, self.bytes_per_state);
         writeln!(out, "memory     {bytes} bytes, {per_state:.1} per state")?;
         writeln!(out, "time       {:.3} s", self.seconds)?;
