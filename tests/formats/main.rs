@@ -163,6 +163,12 @@ const COMMANDS: [(&str, &str, &str); 19] = [
     ("graph examples/q3.json", "arcs", "label"),
     ("lint models/server.tnet", "", "report.classes"),
     ("cover models/mutex.lgfsm", "", "algorithm"),
+    ("cover models/mutex.lgfsm --emit spec", "", "language"),
+    (
+        "refines examples/refinement/section.bp examples/refinement/section.lgfsm --environment threads",
+        "",
+        "pairs",
+    ),
     ("experiments", "experiments", "claim"),
     ("reproduce bogor-table1 --scale smoke", "claims", "id"),
 ];

@@ -1,8 +1,9 @@
 //! `pidlab cover FILE --emit FORMAT`: the model in another format.
 
-use crate::output::{Document, Done, Rows, note};
+use crate::output::{Document, Done, Rows};
 use anyhow::Context;
 use pidlab_cover::{Budget, EmitError, EmitFormat, Net, emit};
+use pidlab_harness::note;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
