@@ -369,13 +369,9 @@ impl Proof {
     ) -> Result<Certificate, Stop> {
         let Reductions { merge, fuse, forget } = reductions;
         let name = |p: u32| net.places[p as usize].to_string();
-        let counter = |n: u32| match n {
-            OMEGA => Counter::Omega(CountText(n).to_string()),
-            n => Counter::Number(n),
-        };
         Ok(match self {
             Proof::Forward(configs) => {
-                let configurations = named(configs, net, counter, budget)?;
+                let configurations = named_configurations(configs, net, budget)?;
                 Certificate::Forward { configurations, merge, fuse, forget }
             }
             Proof::Backward(proof) => Certificate::Backward {
@@ -399,6 +395,19 @@ impl Proof {
             },
         })
     }
+}
+
+/// Configurations with the names of their places and ω as text.
+pub fn named_configurations(
+    configs: &[Config],
+    net: &Net,
+    budget: &Budget,
+) -> Result<Vec<BTreeMap<String, Counter>>, Stop> {
+    let counter = |n: u32| match n {
+        OMEGA => Counter::Omega(CountText(n).to_string()),
+        n => Counter::Number(n),
+    };
+    named(configs, net, counter, budget)
 }
 
 /// Configurations with the names of their places.

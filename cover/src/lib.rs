@@ -15,6 +15,7 @@
 //! | what they found, and documents that others can check | `answer` |
 //! | the checker | [`check`] |
 //! | runs without the loops they do not need | `shorten` |
+//! | all that can be covered, without a target | [`coverability_set`] |
 //! | everything together, the portfolio `auto` | [`solve()`] |
 //!
 //! **The checker is independent**: [`check`] uses the documents of `answer`, the net as data, and
@@ -87,6 +88,8 @@ mod names;
 mod net;
 pub mod parse;
 mod reduce;
+mod set;
+mod set_document;
 mod shorten;
 mod solve;
 mod story;
@@ -104,5 +107,7 @@ pub use net::{EnabledIndex, Net, System, Transition, collect_entries};
 pub use pidlab_budget as budget;
 pub use pidlab_budget::{Budget, Exhausted};
 pub use pidlab_syntax::{Diagnostic, Source};
+pub use set::coverability_set;
+pub use set_document::{DerivationStep, SET_FORMAT, SetDocument};
 pub use solve::{SolveError, SolveOptions, solve, solve_question};
 pub use stress::{FINKEL_NET, ScheduleReport, StressOptions, StressReport, random_machine, stress};

@@ -6,9 +6,10 @@ use crate::remedy::Remedy;
 use anyhow::{Context, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
-    Budget, Diagnostic, Document, Exhausted, FORMAT, Net, SolveError, SolveOptions, Source, parse,
-    solve, solve_question,
+    Budget, Diagnostic, Document, Exhausted, FORMAT, Net, SET_FORMAT, SetDocument, SolveError,
+    SolveOptions, Source, parse, solve, solve_question,
 };
+use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -57,6 +58,23 @@ impl Question {
         document.map(|document| Document { sliced: self.sliced, ..document })
     }
 
+    /// Its coverability set, checked; targets do not matter.
+    pub fn coverability_set(
+        &self,
+        algorithm: &str,
+        budget: &Budget,
+    ) -> Result<SetDocument, SolveError> {
+        pidlab_cover::coverability_set(&self.net, self.model.as_ref(), algorithm, budget)
+    }
+
+    /// Checks a coverability set.
+    pub fn check_set(&self, document: &SetDocument, budget: &Budget) -> Result<bool, Rejection> {
+        match &self.model {
+            Some(model) => check::check_set(model, document, budget),
+            None => check::check_set(&Model::of_net(&self.net, budget)?, document, budget),
+        }
+    }
+
     /// Checks an answer to it.
     pub fn check(&self, document: &Document, budget: &Budget) -> Result<bool, Rejection> {
         match &self.model {
@@ -69,6 +87,19 @@ impl Question {
 /// Reads a model by the ending of its name.
 pub fn read_question(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Question> {
     question_of(file, read_bytes(file, budget)?, about, budget)
+}
+
+/// Reads a model of which nothing is asked: a `.tts` file needs no property.
+pub fn read_without_target(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Question> {
+    let is_tts = file.extension().is_some_and(|ending| ending == "tts");
+    if !is_tts || about.prop.is_some() || property_beside(file).is_ok() {
+        return read_question(file, about, budget);
+    }
+    let system = Text::new(file, read_bytes(file, budget)?, budget)?;
+    let mut net = parse::tts::read_system(&system.source)?;
+    give_start(&mut net, about)?;
+    let model = Model::read_tts(system.bytes(), b"", about.init, budget);
+    Ok(Question { model: Some(understood(file, model)?), ..Question::of_net(net) })
 }
 
 /// The question that these bytes ask; the file's name says the language and what its messages call it.
@@ -146,12 +177,18 @@ fn read_tts(
     let mut net = parse::tts::read_system(&system.source)?;
     let property = read_beside(file, about, budget)?;
     net.targets = parse::tts::read_property(&property.source, &net)?;
-    if let Some(start) = about.init {
-        parse::tts::set_start(&mut net, &Source::new("the start", start))
-            .map_err(|error| Remedy::Start.refuse(error.to_string()))?;
-    }
+    give_start(&mut net, about)?;
     let model = Model::read_tts(system.bytes(), property.bytes(), about.init, budget);
     Ok(Question { net, model: Some(understood(file, model)?), sliced: false })
+}
+
+/// Starts a thread transition system as the question says.
+fn give_start(net: &mut Net, about: About) -> anyhow::Result<()> {
+    let Some(start) = about.init else {
+        return Ok(());
+    };
+    parse::tts::set_start(net, &Source::new("the start", start))
+        .map_err(|error| Remedy::Start.refuse(error.to_string()))
 }
 
 /// A file as the parser reads it, with a mark in place of what is not UTF-8, and as it is.
@@ -215,12 +252,27 @@ pub fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
 
 /// Reads the output of `pidlab cover --json`.
 pub fn read_answer(path: &Path, budget: &Budget) -> anyhow::Result<Document> {
+    read_document(path, FORMAT, |document: &Document| &document.format, budget)
+}
+
+/// Reads the output of `pidlab cover --set --json`.
+pub fn read_set(path: &Path, budget: &Budget) -> anyhow::Result<SetDocument> {
+    read_document(path, SET_FORMAT, |document: &SetDocument| &document.format, budget)
+}
+
+fn read_document<T: DeserializeOwned>(
+    path: &Path,
+    expected: &str,
+    format: impl Fn(&T) -> &String,
+    budget: &Budget,
+) -> anyhow::Result<T> {
     let reader = BufReader::with_capacity(CHUNK, Polled::open(path, budget)?);
-    let document: Document = serde_json::from_reader(reader)
+    let document: T = serde_json::from_reader(reader)
         .map_err(|error| if error.is_io() { io_error(error.into()) } else { error.into() })
-        .with_context(|| format!("{} is not a {FORMAT} document", path.display()))?;
-    if document.format != FORMAT {
-        bail!("{}: format `{}`, expected `{FORMAT}`", path.display(), document.format);
+        .with_context(|| format!("{} is not a {expected} document", path.display()))?;
+    let found = format(&document);
+    if found != expected {
+        bail!("{}: format `{found}`, expected `{expected}`", path.display());
     }
     Ok(document)
 }

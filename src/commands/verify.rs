@@ -4,7 +4,7 @@ use super::cover;
 use crate::arguments::LimitArgs;
 use crate::input;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows};
+use crate::output::{Document, Done, Rows, painted};
 use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 /// Check that a witness proves two states equivalent (SACS'10, Definition 1), or, with --answer, the
 /// trace or certificate of `pidlab cover --json` against its model
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab verify examples/q3.json examples/q3-prime.json --witness w.json
+  pidlab verify models/rockall.bp --answer answer.json")]
 pub struct Args {
     /// First state, or the model (.spec, .tts, .lgfsm, .bp) of an --answer
     #[arg(value_name = "A")]
@@ -110,7 +114,7 @@ impl Document for Verified {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.sentence.trim_end())
+        writeln!(out, "{}", painted(self.outcome, self.sentence.trim_end()))
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {

@@ -1,7 +1,7 @@
 //! An answer about coverability as a document.
 
 use crate::outcome::Outcome;
-use crate::output::{self, Rows};
+use crate::output::{self, Rows, painted};
 use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Step, ThreadMove};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -62,6 +62,7 @@ impl output::Document for Answer {
             CoverVerdict::Unsafe => "unsafe",
             CoverVerdict::Unknown => "unknown",
         };
+        let verdict = painted(output::Document::outcome(self), verdict);
         write!(out, "{verdict}, answered by {algorithm} in {seconds:.3} s: ")?;
         writeln!(out, "{explored} configurations explored, {kept} kept")?;
         if let Some(reason) = &self.0.reason {

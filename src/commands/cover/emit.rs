@@ -3,7 +3,6 @@
 use crate::output::{Document, Done, Rows};
 use anyhow::Context;
 use pidlab_cover::{Budget, EmitError, EmitFormat, Net, emit};
-use pidlab_harness::note;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,8 +1,10 @@
 //! `pidlab cover`: can a bad state be reached with some number of threads?
 
 mod answer;
+#[cfg(feature = "experiments")]
 mod compare;
 mod emit;
+mod set;
 mod stress;
 
 use super::verify::Verified;
@@ -21,11 +23,17 @@ use std::time::Instant;
 
 /// Parameterised coverability: is a bad state reachable with some number of threads?
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab cover models/rockall.bp
+  pidlab cover models/rockall-no-lock-B0_New.bp --json > answer.json
+  pidlab cover models/rockall-no-lock-B0_New.bp --verify answer.json
+  pidlab cover --compare models --timeout 10s")]
 pub struct Args {
     /// The model: .spec, .tts or .pnml (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// auto, beacon, beacon:bfs, karp-miller, mp, backward or bounded:<n>
+    /// auto, beacon, beacon:bfs, karp-miller, mp, backward, directed or bounded:<n>
     #[arg(long, default_value = "auto", value_name = "NAME")]
     algorithm: String,
     /// Property of a .tts or .pnml file (default: FILE.prop, or FILE with .prop instead of .tts)
@@ -71,6 +79,10 @@ pub struct Args {
         value_name = "NAMES"
     )]
     algorithms: Vec<String>,
+    /// Compute the coverability set, without a target: every marking that is reachable, or below one that
+    /// is, is below one of its configurations, and no smaller set has them all; with --verify, check one
+    #[arg(long, conflicts_with_all = ["stress", "compare", "no_reduce"])]
+    set: bool,
     /// For --compare; --stress takes the seed (2001 unless told), and every search the limits
     #[command(flatten)]
     run: RunArgs,
@@ -88,15 +100,25 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         return stress::run(&args);
     }
     if let Some(folder) = &args.compare {
+        #[cfg(feature = "experiments")]
         return compare::run(folder, &args);
+        #[cfg(not(feature = "experiments"))]
+        bail!("--compare {}: this program was built without experiments", folder.display());
     }
     let Some(file) = &args.file else {
         bail!("which model? give a .spec, .tts, .pnml, .lgfsm or .bp file");
     };
+    if let Some("tnet" | "bir") = file.extension().and_then(|ending| ending.to_str()) {
+        let file = file.display();
+        bail!("{file}: a model with its threads; use `pidlab explore {file}`");
+    }
     let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
     let about = About { prop, init, label: args.label.as_deref(), slice: !args.no_reduce };
     if let Some(format) = args.emit {
         return emit_model(file, About { slice: false, ..about }, format, &args);
+    }
+    if args.set {
+        return set::run(file, about, &args);
     }
     match &args.verify {
         Some(answer) => verify_answer(file, about, answer, &args.run.limits),
