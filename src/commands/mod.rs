@@ -19,6 +19,7 @@ mod doctor;
 mod experiments;
 mod explain;
 mod explore;
+mod export;
 mod fuzz;
 mod generate;
 mod graph;
@@ -48,6 +49,7 @@ pub enum Command {
     Completions(completions::Args),
     Convert(convert::Args),
     Explain(explain::Args),
+    Export(export::Args),
     Explore(explore::Args),
     Fuzz(fuzz::Args),
     Bench(bench::Args),
@@ -89,6 +91,7 @@ impl Command {
             Command::Completions(args) => completions::run(args, form),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
+            Command::Export(args) => export::run(args),
             Command::Explore(args) => explore::run(args),
             Command::Fuzz(args) => fuzz::run(args),
             Command::Bench(args) => bench::run(args, form),
@@ -140,6 +143,7 @@ impl Command {
             }
             Command::Canon(_)
             | Command::Explain(_)
+            | Command::Export(_)
             | Command::Generate(_)
             | Command::Graph(_)
             | Command::Lint(_)

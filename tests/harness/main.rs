@@ -2,6 +2,7 @@
 
 mod commits;
 mod compare;
+mod data;
 mod documents;
 mod endings;
 mod external;

@@ -37,6 +37,8 @@ pub struct External {
 
 /// Where no time limit is given, a program may think this long over its greeting.
 const GREETING_TIME: Duration = Duration::from_secs(60);
+/// A name is not worth more.
+const NAME_TIME: Duration = Duration::from_secs(10);
 
 impl External {
     /// The backend `external:<command>`; the command is split at blanks, quotes keep blanks together.
@@ -48,6 +50,12 @@ impl External {
             command: words,
             running: Mutex::new(None),
         })
+    }
+
+    /// What the program calls itself in its greeting; nothing if it does not, or does not start.
+    pub fn own_name(&self) -> Option<String> {
+        let process = Process::start(&self.command, NAME_TIME, &Budget::unlimited()).ok()?;
+        process.name().map(String::from)
     }
 
     /// The verdict; what is known of the times is left in `exchange`, whatever comes of it.

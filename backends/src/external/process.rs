@@ -41,6 +41,8 @@ pub struct Wants {
 struct Greeting {
     format: String,
     wants: Vec<String>,
+    #[serde(default)]
+    name: Option<String>,
 }
 
 /// The `format` of the greeting.
@@ -61,6 +63,7 @@ pub struct Process {
     answers: LineReader,
     errors: LastWords,
     wants: Wants,
+    name: Option<String>,
     asked: u64,
 }
 
@@ -85,10 +88,15 @@ impl Process {
         };
         let requests = writer(stdin);
         let answers = LineReader::start(stdout, LONGEST_GREETING);
-        let wants = Wants::default();
-        let mut process = Process { program, requests, answers, errors, wants, asked: 0 };
-        process.wants = greeting(&process.receive(Some(time), budget)?)?;
+        let (wants, name) = (Wants::default(), None);
+        let mut process = Process { program, requests, answers, errors, wants, name, asked: 0 };
+        (process.wants, process.name) = greeting(&process.receive(Some(time), budget)?)?;
         Ok(process)
+    }
+
+    /// What the program calls itself.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     pub fn wants(&self) -> Wants {
@@ -166,7 +174,7 @@ impl Process {
     }
 }
 
-fn greeting(line: &str) -> Result<Wants, ProcessFailure> {
+fn greeting(line: &str) -> Result<(Wants, Option<String>), ProcessFailure> {
     let expected = || {
         ProcessFailure::Malformed(format!(
             "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"
@@ -191,7 +199,24 @@ fn greeting(line: &str) -> Result<Wants, ProcessFailure> {
             _ => return Err(expected()),
         }
     }
-    Ok(wants)
+    match greeting.name {
+        Some(name) if !is_name(&name) => Err(ProcessFailure::Malformed(format!(
+            "its `name` {name:?} is not one: expected 1 to {LONGEST_NAME} letters, digits, blanks or any of `-_.+`"
+        ))),
+        name => Ok((wants, name)),
+    }
+}
+
+/// Longer ones spoil tables and legends.
+const LONGEST_NAME: usize = 40;
+
+/// Whether a text can name a backend in tables, legends and names of files.
+fn is_name(text: &str) -> bool {
+    let fits = |c: char| c.is_alphanumeric() || " -_.+".contains(c);
+    (1..=LONGEST_NAME).contains(&text.chars().count())
+        && text.chars().all(fits)
+        && text.trim() == text
+        && !text.starts_with('.')
 }
 
 /// Why a program cannot be started, if that can be seen without starting it.
