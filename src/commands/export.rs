@@ -12,6 +12,10 @@ use std::path::PathBuf;
 
 /// Write the rows of a run as CSV, Parquet, JSON Lines or ARFF
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab export results/sacs10-smoke > rows.csv
+  pidlab export results/sacs10-smoke --format parquet --output rows.parquet")]
 pub struct Args {
     /// Run folder, as `pidlab run` printed it
     run: PathBuf,

@@ -33,7 +33,7 @@ pub struct ColumnDoc {
 
 use ColumnType::{Category, Flag, Parameter, Text, Whole};
 
-const COLUMNS: [(&str, ColumnType, &str); 54] = [
+const COLUMNS: [(&str, ColumnType, &str); 55] = [
     ("row", Whole, "number of the row in the plan; `pidlab run --replay` makes it again"),
     ("state", Whole, "number of the base state, model or instance"),
     ("set", Category, "label of the entry of the experiment that the row is of"),
@@ -51,6 +51,7 @@ const COLUMNS: [(&str, ColumnType, &str); 54] = [
     ("arcs", Whole, "arcs of the backend's structure"),
     ("av", Whole, "arcs × vertices of both graphs together"),
     ("decided_by", Category, "which part of the backend decided"),
+    ("input", Category, "the file or line that the pair is from"),
     ("states", Whole, "states that were found, up to symmetry"),
     ("edges", Whole, "edges between them"),
     ("seen", Whole, "transitions into a state that was stored already"),

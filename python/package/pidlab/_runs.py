@@ -11,7 +11,7 @@ from . import _pidlab
 #: Columns of ``rows.csv`` that are not whole numbers.
 _CATEGORIES = {
     "set", "transformation", "relations", "graph", "backend", "instance",
-    "expected", "answer", "status", "check", "decided_by", "clock", "machine",
+    "expected", "answer", "status", "check", "decided_by", "clock", "machine", "input",
 }  # fmt: skip
 _BOOLEANS = {"obvious"}
 _YES = ("yes", "true")  # the first in tables of earlier versions
