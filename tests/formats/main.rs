@@ -185,6 +185,7 @@ fn runs_and_tournaments_in_three_forms() {
     three_forms(&format!("analyse {run}"), "analysis.series", "backend");
     three_forms(&format!("plot {run}"), "figures", "path");
     three_forms(&format!("report {run}"), "claims", "");
+    three_forms(&format!("export {run}"), "columns", "name");
     let cup = scratch.path("cup");
     let tournament = "tournament --scale smoke --backend canon,refine --family cubic,random";
     three_forms(&format!("{tournament} --out {cup}"), "backends", "backend");
@@ -234,6 +235,7 @@ fn no_command_is_forgotten() {
     let elsewhere = [
         "run",
         "merge",
+        "export",
         "analyse",
         "plot",
         "report",
