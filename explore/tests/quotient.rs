@@ -387,3 +387,27 @@ fn cost_of_a_large_system() {
         }
     }
 }
+
+/// Files with random changes are refused or reduced, never more.
+#[test]
+fn changed_files_are_refused_or_reduced() {
+    let (_, lts) = system(&nkm(2, 1), Relations::default(), true, 100);
+    let lines: Vec<&str> = lts.lines().take(40).collect();
+    let pieces =
+        ["\"", "{", "}", "[", "]", ",", ":", "@", "1", ".", "0", "\\", "\u{fc}", "-", "\0", "e9"];
+    let mut refused = 0;
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed, 21);
+        let mut text = lines.join("\n").into_bytes();
+        for _ in 0..=rng.index(3) {
+            let at = rng.index(text.len());
+            let end = (at + rng.index(4)).min(text.len());
+            text.splice(at..end, pieces[rng.index(pieces.len())].bytes());
+        }
+        let limits = Limits { states: Some(50), ..Limits::default() };
+        let options =
+            QuotientOptions { relations: Relations::ALL, limits, members: 1, graph: true };
+        refused += u32::from(reduce_file("test.jsonl", &text[..], &options).is_err());
+    }
+    assert!(refused > 300, "{refused}");
+}
