@@ -166,6 +166,12 @@ const COMMANDS: [(&str, &str, &str); 22] = [
     ("lint models/server.tnet", "", "report.classes"),
     ("quotient examples/listeners.jsonl", "", "states"),
     ("cover models/mutex.lgfsm", "", "algorithm"),
+    ("cover models/mutex.lgfsm --emit spec", "", "language"),
+    (
+        "refines examples/refinement/section.bp examples/refinement/section.lgfsm --environment threads",
+        "",
+        "pairs",
+    ),
     ("experiments", "experiments", "claim"),
     ("reproduce bogor-table1 --scale smoke", "claims", "id"),
 ];
