@@ -293,6 +293,26 @@ fn the_selftest_passes() {
     expect(&scratch.run("selftest --seconds nan"), 2);
 }
 
+#[test]
+fn fuzzing_finds_nothing_and_leaves_nothing() {
+    let scratch = Scratch::new("fuzz");
+    for kind in ["pairs", "nets", "heap", "cover"] {
+        let document = scratch.json(&format!("fuzz {kind} --cases 20 --seconds 300"), 0);
+        assert_eq!(document["format"], "pidlab-fuzz/1");
+        assert_eq!((&document["kind"], &document["seed"]), (&kind.into(), &2010.into()));
+        assert!(document["comparisons"].as_u64() > Some(0), "{document}");
+        assert_eq!(document["findings"], serde_json::json!([]));
+    }
+    let plain = text(&scratch.run("fuzz pairs --cases 3").stdout);
+    assert!(plain.starts_with("3 cases, "), "{plain}");
+    let csv = text(&scratch.run("fuzz pairs --cases 1 --csv").stdout);
+    assert_eq!(csv.trim_end(), "case,what,message,files");
+    assert_eq!(std::fs::read_dir(&scratch.0).unwrap().count(), 0, "it leaves nothing behind");
+    expect(&scratch.run("fuzz pairs --seconds -1"), 2);
+    expect(&scratch.run("fuzz pairs --threads 0"), 2);
+    expect(&scratch.run("fuzz everything"), 2);
+}
+
 /// With a shell that does nothing, the liar never lies, and that nobody notices a lie is a failure.
 #[test]
 fn a_check_that_fails_is_exit_code_four() {

@@ -60,4 +60,4 @@ pub use output::png;
 pub use output::{DrawError, Forms, forms, pdf, svg};
 pub use render::{DrawResult, render};
 pub use tex::pgfplots;
-pub use text::{count, escape, pretty, short, tex};
+pub use text::{count, pretty, short, tex};

@@ -5,7 +5,7 @@
 
 use crate::canvas::{Anchor, Color, Line, Paint, Pen, Surface};
 use crate::font::Weight;
-use crate::text::escape;
+use pidlab_core::escape::xml as escape;
 use plotters_backend::BackendCoord;
 use std::fmt::Write;
 

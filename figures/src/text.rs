@@ -63,11 +63,6 @@ pub fn grouped(number: &str) -> String {
     out
 }
 
-/// Text for XML and HTML.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// Text for TeX: what it would read as commands is escaped, signs are spelt.
 pub fn tex(text: &str) -> String {
     let mut out = String::new();

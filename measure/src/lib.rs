@@ -1,8 +1,9 @@
-//! Backends against each other, in one run on one machine.
+//! Backends against each other, and explorers, in one run on one machine.
 //!
 //! Not the harness: no rows are kept, nothing is fitted but a growth exponent. It answers "how much
 //! faster is `canon`, and on what" in minutes. [`engine`] measures random states of growing size, [`hard`]
-//! the hard families; both with the [`clock`], which lets backends take turns.
+//! the hard families; both with the [`clock`], which lets backends take turns. [`peers`] is
+//! about explorers: ours beside Spin and Stateright.
 //!
 //! ```
 //! use pidlab_measure::{clock, engine};
@@ -21,6 +22,7 @@
 pub mod clock;
 pub mod engine;
 pub mod hard;
+pub mod peers;
 
 use pidlab_generators::ParamError;
 use pidlab_generators::hard::HardError;

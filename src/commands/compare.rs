@@ -2,7 +2,7 @@
 
 use crate::arguments::{BackendArgs, FormatArgs, RunArgs, Share, Timeout};
 use crate::outcome::Outcome;
-use crate::output::{Done, Open, Presented, paths};
+use crate::output::{Document, Done, Open, Rows, paths, write_table};
 use anyhow::bail;
 use pidlab_harness::compare::instructions::Choice;
 use pidlab_harness::compare::judge::{Gate, Rules, Standing};
@@ -11,7 +11,9 @@ use pidlab_harness::compare::session::{Programs, keep};
 use pidlab_harness::compare::subject::{Program, Subject, resolve};
 use pidlab_harness::compare::{Comparison, Ended, present};
 use pidlab_harness::experiment::{DEFAULT_SEED, ScaleName};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Did it get slower? Two run folders, two programs, or two commits (both are built)
@@ -156,7 +158,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         _ => bail!("a run folder can only be compared with another run folder"),
     };
     match ended {
-        Ended::Complete(comparison) => complete(&args.rules(), &comparison),
+        Ended::Complete(comparison) => complete(args.rules(), *comparison),
         Ended::Interrupted(folder) => {
             let kept = folder.display();
             let reason = format!("interrupted, but {kept} is kept: the same command continues");
@@ -179,17 +181,48 @@ fn open(outcome: Outcome, verdict: &str, reason: String, folders: &[PathBuf]) ->
     Open::new(outcome, reason, known).into()
 }
 
-fn complete(rules: &Rules, comparison: &Comparison) -> anyhow::Result<Done> {
-    let document = present::document(comparison, rules);
-    let csv = present::csv(comparison, rules);
-    if let Some(out) = &comparison.out {
-        keep(out, "comparison.json", &serde_json::to_string_pretty(&document)?)?;
-        keep(out, "comparison.csv", &csv)?;
+/// A finished comparison.
+#[derive(Serialize)]
+struct Compared {
+    #[serde(flatten)]
+    document: Value,
+    #[serde(skip)]
+    comparison: Comparison,
+    #[serde(skip)]
+    rules: Rules,
+}
+
+fn complete(rules: Rules, comparison: Comparison) -> anyhow::Result<Done> {
+    let document = present::document(&comparison, &rules);
+    let compared = Compared { document, comparison, rules };
+    if let Some(out) = &compared.comparison.out {
+        keep(out, "comparison.json", &serde_json::to_string_pretty(&compared.document)?)?;
+        keep(out, "comparison.csv", &compared.rows()?.csv()?)?;
     }
-    let outcome = match comparison {
-        c if !c.contradictions.is_empty() => Outcome::Disagreement,
-        c if !c.with(Standing::Regression).is_empty() => Outcome::No,
-        _ => Outcome::Yes,
-    };
-    Ok(Presented { document, csv, table: present::table(comparison, rules), outcome }.into())
+    Ok(compared.into())
+}
+
+impl Document for Compared {
+    fn outcome(&self) -> Outcome {
+        match &self.comparison {
+            c if !c.contradictions.is_empty() => Outcome::Disagreement,
+            c if !c.with(Standing::Regression).is_empty() => Outcome::No,
+            _ => Outcome::Yes,
+        }
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_table(&present::table(&self.comparison, &self.rules), self.outcome(), out)
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of(
+            "experiment backend relations graph class transformation verdict standing \
+             ratio=ratio.value low=ratio.low high=ratio.high rerun_ratio=rerun.value \
+             rerun_low=rerun.low rerun_high=rerun.high states rows more_rows no_longer_decided \
+             base_seconds new_seconds base_instructions=instructions.base \
+             new_instructions=instructions.new",
+            self.document["results"].as_array().into_iter().flatten(),
+        )
+    }
 }

@@ -25,6 +25,8 @@ mod doctor;
 mod experiments;
 mod explain;
 mod explore;
+#[cfg(feature = "experiments")]
+mod fuzz;
 mod generate;
 mod graph;
 mod init;
@@ -66,6 +68,8 @@ pub enum Command {
     Convert(convert::Args),
     Explain(explain::Args),
     Explore(explore::Args),
+    #[cfg(feature = "experiments")]
+    Fuzz(fuzz::Args),
     Bench(bench::Args),
     Generate(generate::Args),
     Graph(graph::Args),
@@ -121,6 +125,8 @@ impl Command {
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Explore(args) => explore::run(args),
+            #[cfg(feature = "experiments")]
+            Command::Fuzz(args) => fuzz::run(args),
             Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
             Command::Graph(args) => graph::run(args),

@@ -1,12 +1,15 @@
 //! `pidlab track`: adds runs to a history and says at which commits times changed.
 
 use crate::arguments::{FormatArgs, Share};
-use crate::outcome::Outcome;
-use crate::output::{Done, Presented};
+use crate::output::{Document, Done, Rows};
 use anyhow::{Context, bail};
 use pidlab_harness::history::page::{self, CommitLinks};
+use pidlab_harness::history::series::MachineHistory;
 use pidlab_harness::history::{Snapshot, folder, present, series};
 use pidlab_harness::store::single;
+use serde::Serialize;
+use serde_json::Value;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -83,11 +86,31 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     }
     let links = CommitLinks(args.commit_url.clone().or_else(own_repository));
     single::replace(&args.page, page::render(&machines, &links).as_bytes(), page::MARK)?;
-    let presented = Presented {
-        document: present::document(&args.history, &added, &machines, &args.page),
-        csv: present::csv(&machines),
-        table: present::table(&machines, &args.page),
-        outcome: Outcome::Yes,
-    };
-    Ok(presented.into())
+    let document = present::document(&args.history, &added, &machines, &args.page);
+    Ok(Tracked { document, machines, page: args.page }.into())
+}
+
+/// The whole history.
+#[derive(Serialize)]
+struct Tracked {
+    #[serde(flatten)]
+    document: Value,
+    #[serde(skip)]
+    machines: Vec<MachineHistory>,
+    #[serde(skip)]
+    page: PathBuf,
+}
+
+impl Document for Tracked {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(present::table(&self.machines, &self.page).as_bytes())
+    }
+
+    fn rows(&self) -> anyhow::Result<Rows> {
+        Rows::of(
+            "machine experiment scale seed backend relations graph class commit when seconds \
+             relative step",
+            present::values(&self.machines),
+        )
+    }
 }

@@ -170,35 +170,12 @@ impl Document for Open {
     }
 }
 
-/// What the harness has made ready in all three forms.
-#[derive(Serialize)]
-pub struct Presented {
-    #[serde(flatten)]
-    pub document: Value,
-    #[serde(skip)]
-    pub csv: String,
-    #[serde(skip)]
-    pub table: String,
-    #[serde(skip)]
-    pub outcome: Outcome,
-}
-
-impl Document for Presented {
-    fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut lines = self.table.split_inclusive('\n');
-        lines.try_for_each(|line| match line.starts_with("verdict:") {
-            true => write!(out, "{}", painted(self.outcome, line)),
-            false => out.write_all(line.as_bytes()),
-        })
-    }
-
-    fn rows(&self) -> anyhow::Result<Rows> {
-        Rows::of_csv(&self.csv)
-    }
+/// A table to read, with the line of its verdict in the colour of that.
+pub fn write_table(table: &str, outcome: Outcome, out: &mut dyn Write) -> io::Result<()> {
+    table.split_inclusive('\n').try_for_each(|line| match line.starts_with("verdict:") {
+        true => write!(out, "{}", painted(outcome, line)),
+        false => out.write_all(line.as_bytes()),
+    })
 }
 
 /// Names of relations, as documents list them.

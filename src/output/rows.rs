@@ -1,14 +1,13 @@
 //! The rows of a document, for CSV: columns that the document declares, and one record an entry.
 //!
 //! A column is the path of a field of the entry, `ratio.low` for the field `low` of the field `ratio`. Nothing
-//! is an empty field; lists and objects are written as JSON. A path that ends in `*` stands for all
-//! fields below it that some entry has and no other column shows.
+//! is an empty field; lists and objects are written as JSON. `low=ratio.low` gives a column another name than its
+//! path. A path that ends in `*` stands for all fields below it that some entry has and no other column shows.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
 
-#[derive(Debug, PartialEq)]
 pub struct Rows {
     columns: Vec<String>,
     records: Vec<Vec<String>>,
@@ -25,28 +24,28 @@ impl Rows {
     ) -> anyhow::Result<Rows> {
         let entries: Vec<Value> =
             entries.into_iter().map(serde_json::to_value).collect::<Result<_, _>>()?;
-        let mut paths: Vec<Path> = Vec::new();
+        let (mut paths, mut names): (Vec<Path>, Vec<String>) = (Vec::new(), Vec::new());
         for column in columns.split_whitespace() {
-            let path = column.split('.').filter(|name| *name != "*").map(String::from).collect();
+            let (name, path) = column.split_once('=').unwrap_or((column, column));
+            let path = path.split('.').filter(|name| *name != "*").map(String::from).collect();
             match column.ends_with('*') {
                 true => spread(&path, &entries, &mut paths),
-                false => paths.push(path),
+                false => {
+                    paths.push(path);
+                    names.push(name.into());
+                }
             }
+            names.extend(paths[names.len()..].iter().map(|path| path.join(".")));
         }
         let record = |entry| paths.iter().map(|path| field(find(entry, path))).collect();
-        Ok(Rows {
-            records: entries.iter().map(record).collect(),
-            columns: paths.iter().map(|path| path.join(".")).collect(),
-        })
+        Ok(Rows { records: entries.iter().map(record).collect(), columns: names })
     }
 
-    /// A table that is CSV already, such as one that a command also keeps as a file.
-    pub fn of_csv(text: &str) -> anyhow::Result<Rows> {
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let columns = reader.headers()?.iter().map(String::from).collect();
-        let record =
-            |record: csv::Result<csv::StringRecord>| Ok(record?.iter().map(String::from).collect());
-        Ok(Rows { columns, records: reader.records().map(record).collect::<csv::Result<_>>()? })
+    /// As the text of a file.
+    pub fn csv(&self) -> anyhow::Result<String> {
+        let mut bytes = Vec::new();
+        self.write(true, &mut bytes)?;
+        Ok(String::from_utf8(bytes)?)
     }
 
     /// Writes the records, below the names of the columns if these are wanted.
@@ -101,9 +100,7 @@ mod tests {
     use serde_json::json;
 
     fn csv(rows: &Rows) -> String {
-        let mut bytes = Vec::new();
-        rows.write(true, &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
+        rows.csv().unwrap()
     }
 
     #[test]
@@ -112,10 +109,9 @@ mod tests {
             json!({"a": "1, 2", "t": {"high": 2.5, "low": 1}, "z": [1, 2]}),
             json!({"a": "b", "t": null, "z": {"@1": "@2"}}),
         ];
-        let rows = Rows::of("a t.low z why", &entries).unwrap();
-        let expected = "a,t.low,z,why\n\"1, 2\",1,\"[1,2]\",\nb,,\"{\"\"@1\"\":\"\"@2\"\"}\",\n";
+        let rows = Rows::of("a low=t.low z why", &entries).unwrap();
+        let expected = "a,low,z,why\n\"1, 2\",1,\"[1,2]\",\nb,,\"{\"\"@1\"\":\"\"@2\"\"}\",\n";
         assert_eq!(csv(&rows), expected);
-        assert_eq!(Rows::of_csv(expected).unwrap(), rows);
     }
 
     #[test]

@@ -245,6 +245,7 @@ fn no_command_is_forgotten() {
         "init",
         "man",
         "selftest",
+        "fuzz",
     ];
     let help = text(&run(&["--help"]).stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();

@@ -1,10 +1,8 @@
-//! A comparison as a table to read, as one JSON document, and as CSV.
+//! A comparison as one document, and as a table to read.
 
 use super::Comparison;
-use super::instructions::InstructionCount;
 use super::judge::{Judged, Rules, Standing};
-use crate::grid::{aligned, csv_lines};
-use pidlab_stats::Interval;
+use crate::grid::aligned;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -48,49 +46,6 @@ fn entry(one: &Judged, rules: &Rules) -> Value {
         entry["instructions"]["ratio"] = json!(counted.ratio());
     }
     entry
-}
-
-/// The columns of the CSV.
-type Column = (&'static str, fn(&Judged, &Rules) -> String);
-
-const COLUMNS: [Column; 22] = [
-    ("experiment", |one, _| one.group.experiment.clone()),
-    ("backend", |one, _| one.group.backend.clone()),
-    ("relations", |one, _| one.group.relations.clone()),
-    ("graph", |one, _| one.group.graph.clone()),
-    ("class", |one, _| one.group.class.name().into()),
-    ("transformation", |one, _| one.group.transformation.clone().unwrap_or_default()),
-    ("verdict", |one, rules| one.verdict(rules.delta)),
-    ("standing", |one, _| one.standing.name().into()),
-    ("ratio", |one, _| bound(one.ratio, |i| i.value)),
-    ("low", |one, _| bound(one.ratio, |i| i.low)),
-    ("high", |one, _| bound(one.ratio, |i| i.high)),
-    ("rerun_ratio", |one, _| bound(one.again, |i| i.value)),
-    ("rerun_low", |one, _| bound(one.again, |i| i.low)),
-    ("rerun_high", |one, _| bound(one.again, |i| i.high)),
-    ("states", |one, _| one.states.to_string()),
-    ("rows", |one, _| one.rows.to_string()),
-    ("more_rows", |one, _| one.more_rows().map_or(String::new(), |n| n.to_string())),
-    ("no_longer_decided", |one, _| one.no_longer.to_string()),
-    ("base_seconds", |one, _| format!("{:.9}", one.base_seconds)),
-    ("new_seconds", |one, _| format!("{:.9}", one.new_seconds)),
-    ("base_instructions", |one, _| counted(one, |counted| counted.base)),
-    ("new_instructions", |one, _| counted(one, |counted| counted.new)),
-];
-
-/// One line for each group.
-pub fn csv(comparison: &Comparison, rules: &Rules) -> String {
-    let mut lines = vec![COLUMNS.map(|(name, _)| name.to_string())];
-    lines.extend(comparison.judged.iter().map(|one| COLUMNS.map(|(_, get)| get(one, rules))));
-    csv_lines(lines)
-}
-
-fn bound(interval: Option<Interval>, get: fn(&Interval) -> f64) -> String {
-    interval.map_or(String::new(), |interval| format!("{:.5}", get(&interval)))
-}
-
-fn counted(one: &Judged, get: fn(&InstructionCount) -> f64) -> String {
-    one.instructions.map_or(String::new(), |counted| format!("{:.0}", get(&counted)))
 }
 
 /// A table to read, with how it was measured.

@@ -19,7 +19,7 @@ use pidlab_core::Relations;
 use pidlab_figures::Figure;
 use std::path::PathBuf;
 
-pub use pidlab_figures::escape;
+pub use pidlab_core::escape::xml as escape;
 
 /// What figures are made from.
 pub struct Material<'r> {

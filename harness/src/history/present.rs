@@ -1,8 +1,10 @@
-//! A history as a table to read, as one JSON document, and as CSV.
+//! A history as one document, as a list of values, and as a table to read.
 
+use super::entry::SeriesKey;
 use super::series::{CommitSeries, CommitValue, MachineHistory};
-use crate::grid::{aligned, csv_lines};
+use crate::grid::aligned;
 use pidlab_stats::changepoint::{ChangePoint, FEWEST};
+use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -76,38 +78,31 @@ pub fn document(
     })
 }
 
-/// A commit's value in a series of a machine.
-type Place<'h> = (&'h MachineHistory, &'h CommitSeries, &'h CommitValue, Option<&'h ChangePoint>);
-type Column = (&'static str, fn(&Place<'_>) -> String);
+/// A commit's value in a series of a machine; `step` where a new level begins.
+#[derive(Serialize)]
+pub struct TrackedValue<'h> {
+    machine: String,
+    #[serde(flatten)]
+    subject: &'h SeriesKey,
+    #[serde(flatten)]
+    value: &'h CommitValue,
+    step: Option<f64>,
+}
 
-const COLUMNS: [Column; 13] = [
-    ("machine", |(machine, ..)| machine.machine.to_string()),
-    ("experiment", |(_, series, ..)| series.subject.experiment.clone()),
-    ("scale", |(_, series, ..)| series.subject.scale.clone()),
-    ("seed", |(_, series, ..)| series.subject.seed.to_string()),
-    ("backend", |(_, series, ..)| series.subject.backend.clone()),
-    ("relations", |(_, series, ..)| series.subject.relations.clone()),
-    ("graph", |(_, series, ..)| series.subject.graph.clone()),
-    ("class", |(_, series, ..)| series.subject.class.clone()),
-    ("commit", |(_, _, value, _)| value.commit.clone()),
-    ("when", |(_, _, value, _)| value.when.clone()),
-    ("seconds", |(_, _, value, _)| format!("{:.9}", value.seconds)),
-    ("relative", |(_, _, value, _)| format!("{:.5}", value.level.exp())),
-    ("step", |(.., change)| change.map_or(String::new(), |change| format!("{:.5}", step(change)))),
-];
-
-/// One line for each series and commit; `step` is filled where a new level begins.
-pub fn csv(machines: &[MachineHistory]) -> String {
-    let mut lines = vec![COLUMNS.map(|(name, _)| name.to_string())];
-    for machine in machines {
-        for series in &machine.series {
-            for (i, value) in series.values.iter().enumerate() {
-                let change = series.changes.iter().find(|change| change.at == i);
-                lines.push(COLUMNS.map(|(_, get)| get(&(machine, series, value, change))));
-            }
-        }
-    }
-    csv_lines(lines)
+/// All values of all series.
+pub fn values(machines: &[MachineHistory]) -> Vec<TrackedValue<'_>> {
+    let of = |machine: &MachineHistory| machine.machine.to_string();
+    let series = machines.iter().flat_map(|m| m.series.iter().map(move |series| (of(m), series)));
+    let values = series.flat_map(|(machine, series)| {
+        let begins = |at: usize| series.changes.iter().find(move |change| change.at == at);
+        series.values.iter().enumerate().map(move |(at, value)| TrackedValue {
+            machine: machine.clone(),
+            subject: &series.subject,
+            value,
+            step: begins(at).map(step),
+        })
+    });
+    values.collect()
 }
 
 /// A table to read.

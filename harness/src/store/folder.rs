@@ -96,6 +96,7 @@ impl FolderError {
 
 type Result<T> = std::result::Result<T, FolderError>;
 
+/// A folder with a list of the files that we wrote; nothing else in it is touched.
 pub struct Folder {
     path: PathBuf,
     handle: OwnedFd,
@@ -137,6 +138,7 @@ impl Folder {
         Ok(Folder { path: path.to_path_buf(), handle })
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

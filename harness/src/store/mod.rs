@@ -25,9 +25,9 @@ pub(crate) mod record;
 pub(crate) mod segment;
 pub mod single;
 
+pub use self::folder::{Folder, FolderError};
 pub use self::found::{FoundRows, RowSet};
 
-use self::folder::Folder;
 use self::found::segment_files;
 use self::manifest::Manifest;
 use self::messages::Messages;

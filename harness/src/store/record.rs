@@ -10,20 +10,45 @@ use crate::experiment::QuestionKind;
 pub const COUNTS: usize = 6;
 pub const LENGTH: usize = 120;
 
-/// What came of one decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Status {
-    Ok = 0,
-    Timeout = 1,
-    Memory = 2,
-    Crash = 3,
-    /// A heuristic saw no difference, which proves nothing.
-    Open = 4,
-    /// The backend cannot take the input, or its program failed.
-    Failed = 5,
-    /// The transformation is not possible on this state: there is no pair to decide.
-    Skipped = 6,
+/// An enumeration whose values are written as a code, 0 for the first, and shown by a name.
+macro_rules! coded {
+    ($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum $name {
+            $($(#[$meaning])* $variant,)+
+        }
+
+        impl $name {
+            /// By code.
+            const ALL: &[($name, &str)] = &[$(($name::$variant, $text),)+];
+
+            fn from_code(code: u8) -> Option<$name> {
+                $name::ALL.get(usize::from(code)).map(|(value, _)| *value)
+            }
+
+            pub fn name(self) -> &'static str {
+                $name::ALL[self as usize].1
+            }
+        }
+    };
+}
+
+coded! {
+    /// What came of one decision.
+    Status {
+        Ok = "ok",
+        Timeout = "timeout",
+        Memory = "memory",
+        Crash = "crash",
+        /// A heuristic saw no difference, which proves nothing.
+        Open = "open",
+        /// The backend cannot take the input, or its program failed.
+        Failed = "failed",
+        /// The transformation is not possible on this state: there is no pair to decide.
+        Skipped = "skipped",
+    }
 }
 
 /// What was answered, or is known by construction.
@@ -35,46 +60,46 @@ pub enum RowAnswer {
     No = 2,
 }
 
-/// What the independent check said of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Check {
-    /// Nothing to check: no answer, or a graph kind that is known to be too coarse.
-    None = 0,
-    /// The witness satisfies Definition 1, or "not equivalent" contradicts nothing known.
-    Accepted = 1,
-    Rejected = 2,
+coded! {
+    /// What the independent check said of a row.
+    Check {
+        /// Nothing to check: no answer, or a graph kind that is known to be too coarse.
+        None = "none",
+        /// The witness satisfies Definition 1, or "not equivalent" contradicts nothing known.
+        Accepted = "accepted",
+        Rejected = "rejected",
+    }
 }
 
-/// Who gave the answer of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum DecidedBy {
-    /// A row of a version that did not say.
-    Unknown = 0,
-    /// Counts compared before there was anything to search.
-    PreCheck = 1,
-    /// Building the backend's structure showed a difference.
-    Encoder = 2,
-    Solver = 3,
-    /// There is no answer.
-    Nobody = 4,
+coded! {
+    /// Who gave the answer of a row.
+    DecidedBy {
+        /// A row of a version that did not say.
+        Unknown = "unknown",
+        /// Counts compared before there was anything to search.
+        PreCheck = "pre-check",
+        /// Building the backend's structure showed a difference.
+        Encoder = "encoder",
+        Solver = "solver",
+        /// There is no answer.
+        Nobody = "none",
+    }
 }
 
-/// Whose CPU time `cpu_ns` is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum RowClock {
-    /// A row of a version that did not say: the worker's.
-    Unknown = 0,
-    /// The worker, all its threads.
-    Worker = 1,
-    /// A program, by its own word: building and deciding alone.
-    Program = 2,
-    /// The process of a program and its children, from the question to the answer.
-    Process = 3,
-    /// Nobody's: wall time of a program whose CPU time is not known.
-    Wall = 4,
+coded! {
+    /// Whose CPU time `cpu_ns` is.
+    RowClock {
+        /// A row of a version that did not say: the worker's.
+        Unknown = "unknown",
+        /// The worker, all its threads.
+        Worker = "worker-cpu",
+        /// A program, by its own word: building and deciding alone.
+        Program = "program-cpu",
+        /// The process of a program and its children, from the question to the answer.
+        Process = "process-cpu",
+        /// Nobody's: wall time of a program whose CPU time is not known.
+        Wall = "wall",
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -182,27 +207,6 @@ impl Writer {
     }
 }
 
-impl Status {
-    /// By code.
-    const ALL: [(Status, &'static str); 7] = [
-        (Status::Ok, "ok"),
-        (Status::Timeout, "timeout"),
-        (Status::Memory, "memory"),
-        (Status::Crash, "crash"),
-        (Status::Open, "open"),
-        (Status::Failed, "failed"),
-        (Status::Skipped, "skipped"),
-    ];
-
-    fn from_code(code: u8) -> Option<Status> {
-        Status::ALL.get(usize::from(code)).map(|(status, _)| *status)
-    }
-
-    pub fn name(self) -> &'static str {
-        Status::ALL[self as usize].1
-    }
-}
-
 impl RowAnswer {
     fn from_code(code: u8) -> Option<RowAnswer> {
         [RowAnswer::Unknown, RowAnswer::Yes, RowAnswer::No].get(usize::from(code)).copied()
@@ -225,61 +229,6 @@ impl Check {
             (_, true) => Check::Rejected,
             (true, false) => Check::Accepted,
             (false, false) => Check::None,
-        }
-    }
-
-    /// By code.
-    const ALL: [(Check, &'static str); 3] =
-        [(Check::None, "none"), (Check::Accepted, "accepted"), (Check::Rejected, "rejected")];
-
-    fn from_code(code: u8) -> Option<Check> {
-        Check::ALL.get(usize::from(code)).map(|(check, _)| *check)
-    }
-
-    pub fn name(self) -> &'static str {
-        Check::ALL[self as usize].1
-    }
-}
-
-impl DecidedBy {
-    const ALL: [DecidedBy; 5] = [
-        DecidedBy::Unknown,
-        DecidedBy::PreCheck,
-        DecidedBy::Encoder,
-        DecidedBy::Solver,
-        DecidedBy::Nobody,
-    ];
-
-    fn from_code(code: u8) -> Option<DecidedBy> {
-        DecidedBy::ALL.into_iter().find(|&by| by as u8 == code)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            DecidedBy::Unknown => "unknown",
-            DecidedBy::PreCheck => "pre-check",
-            DecidedBy::Encoder => "encoder",
-            DecidedBy::Solver => "solver",
-            DecidedBy::Nobody => "none",
-        }
-    }
-}
-
-impl RowClock {
-    const ALL: [RowClock; 5] =
-        [RowClock::Unknown, RowClock::Worker, RowClock::Program, RowClock::Process, RowClock::Wall];
-
-    fn from_code(code: u8) -> Option<RowClock> {
-        RowClock::ALL.into_iter().find(|&clock| clock as u8 == code)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            RowClock::Unknown => "unknown",
-            RowClock::Worker => "worker-cpu",
-            RowClock::Program => "program-cpu",
-            RowClock::Process => "process-cpu",
-            RowClock::Wall => "wall",
         }
     }
 }

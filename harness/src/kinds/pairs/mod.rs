@@ -1,6 +1,6 @@
 //! Rows that ask a backend whether two states are equivalent.
 //!
-//! [`inputs`] makes the pair, [`decide`] times and checks the decision, [`shrink`] makes a contradiction small.
+//! [`inputs`] makes the pair, [`decide`] times and checks the decision, [`witnesses`] makes a contradiction small.
 
 pub mod backend_pool;
 mod decide;
@@ -8,7 +8,7 @@ mod decide;
 #[path = "../../../doubles/mod.rs"]
 mod doubles;
 mod inputs;
-mod shrink;
+mod witnesses;
 
 use super::{Asker, Files, Finding, RowOutcome};
 use crate::plan::{Place, Plan};
@@ -19,8 +19,8 @@ use inputs::PairSource;
 use pidlab_backends::GraphKind;
 use pidlab_core::json::state_to_string;
 use serde_json::json;
-use shrink::Shrinker;
 use std::collections::BTreeMap;
+use witnesses::Witnesses;
 
 pub struct Pairs<'p> {
     plan: &'p Plan,
@@ -72,15 +72,15 @@ impl Asker for Pairs<'_> {
         self.begin(place.block);
         let (pair, ..) = self.source.pair(&place)?;
         let (relations, graph) = (plan.relations(&place), GraphKind::from(plan.graph(&place)));
-        let shrinker = Shrinker::new(&plan.backends, relations, graph)?;
+        let witnesses = Witnesses::new(&plan.backends, relations, graph)?;
         // vectors listed as generated correspond to each other and can be dropped in pairs
         let orders = [pair.ordered(0), pair.ordered(place.order)];
-        let shrunk = orders.into_iter().find_map(|(q, r)| shrinker.shrink(q, r));
+        let shrunk = orders.into_iter().find_map(|(q, r)| witnesses.shrink(q, r));
         let (q, r) = match &shrunk {
             Some((q, r)) => (q, r),
             None => pair.ordered(place.order),
         };
-        let says = shrinker.contradiction(q, r).unwrap_or_default();
+        let says = witnesses.contradiction(q, r).unwrap_or_default();
         let about = json!({
             "format": "pidlab-disagreement/1",
             "finding": finding,

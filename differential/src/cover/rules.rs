@@ -1,29 +1,35 @@
 //! Random `.spec` files, and what their rules mean taken literally: lower bounds and simultaneous
 //! assignments on vectors of numbers, searched forwards and backwards in the simplest way.
 
-use super::{Known, Random, product};
+use super::{Known, draw, product};
+use crate::shrink::fewest;
+use pidlab_random::Rng;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// `x' = Σ sum + constant`.
+#[derive(Clone, Debug)]
 struct Assignment {
     place: usize,
     sum: Vec<usize>,
     constant: i64,
 }
 
+#[derive(Clone, Debug)]
 struct Rule {
     guard: Vec<(usize, i64)>,
     assignments: Vec<Assignment>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Start {
     Fixed(i64),
     AtLeast(i64),
     Between(i64, i64),
 }
 
+/// A Petri net with transfers and resets, and targets.
+#[derive(Clone, Debug)]
 pub struct Spec {
     places: usize,
     rules: Vec<Rule>,
@@ -35,18 +41,18 @@ type Vector = Vec<i64>;
 
 impl Rule {
     /// Tokens stay, go to another place or are lost; constants come on top.
-    fn random(random: &mut Random, places: usize) -> Rule {
+    fn random(random: &mut Rng, places: usize) -> Rule {
         let bound = places as u32;
         let mut destination: Vec<Option<usize>> = (0..places).map(Some).collect();
-        for _ in 0..random.below(3).saturating_sub(1) + random.below(2) {
-            let from = random.below(bound) as usize;
-            destination[from] = (random.below(4) > 0).then(|| random.below(bound) as usize);
+        for _ in 0..draw(random, 3).saturating_sub(1) + draw(random, 2) {
+            let from = draw(random, bound) as usize;
+            destination[from] = (draw(random, 4) > 0).then(|| draw(random, bound) as usize);
         }
         let mut assignments = Vec::new();
         for place in 0..places {
             let sum: Vec<usize> = (0..places).filter(|q| destination[*q] == Some(place)).collect();
-            let mut constant = i64::from(random.below(5)) - 2;
-            if random.below(2) == 0 {
+            let mut constant = i64::from(draw(random, 5)) - 2;
+            if draw(random, 2) == 0 {
                 constant = 0;
             }
             if sum.is_empty() {
@@ -56,8 +62,8 @@ impl Rule {
                 assignments.push(Assignment { place, sum, constant });
             }
         }
-        let guard = (0..random.below(3))
-            .map(|_| (random.below(bound) as usize, i64::from(random.below(3))))
+        let guard = (0..draw(random, 3))
+            .map(|_| (draw(random, bound) as usize, i64::from(draw(random, 3))))
             .collect();
         Rule { guard, assignments }
     }
@@ -117,24 +123,26 @@ impl Assignment {
 }
 
 impl Spec {
-    pub fn random(random: &mut Random) -> Spec {
-        let places = 2 + random.below(3) as usize;
-        let rules = (0..1 + random.below(4)).map(|_| Rule::random(random, places)).collect();
+    /// Few places, so that rules meet.
+    pub fn random(random: &mut Rng) -> Spec {
+        let places = 2 + draw(random, 3) as usize;
+        let rules = (0..1 + draw(random, 4)).map(|_| Rule::random(random, places)).collect();
         let start = (0..places).map(|_| {
-            let low = i64::from(random.below(3));
-            match random.below(4) {
+            let low = i64::from(draw(random, 3));
+            match draw(random, 4) {
                 0 => Start::AtLeast(low),
-                1 => Start::Between(low, low + i64::from(random.below(2))),
+                1 => Start::Between(low, low + i64::from(draw(random, 2))),
                 _ => Start::Fixed(low),
             }
         });
         let start = start.collect();
-        let targets = (0..1 + random.below(2))
-            .map(|_| (0..places).map(|_| i64::from(random.below(4))).collect())
+        let targets = (0..1 + draw(random, 2))
+            .map(|_| (0..places).map(|_| i64::from(draw(random, 4))).collect())
             .collect();
         Spec { places, rules, start, targets }
     }
 
+    /// The file, with comments that are not text.
     pub fn text(&self) -> Vec<u8> {
         let mut text = String::from("vars");
         (0..self.places).for_each(|p| text.push_str(&format!(" x{p}")));
@@ -156,16 +164,23 @@ impl Spec {
         [b"// \xff >= 1\n".as_slice(), text.as_bytes(), b"# \xc3\x28\n"].concat()
     }
 
-    /// The answer, as far as a small search finds it.
-    pub fn known(&self) -> Known {
+    /// The answer, as far as a small search finds it; `None` if the two directions disagree.
+    pub fn known(&self) -> Option<Known> {
+        let reached = |tokens: i64| (0..=tokens).any(|n| self.forward(n));
         match self.backward() {
-            Known::Open if (0..=3).any(|n| self.forward(n)) => Known::Unsafe,
-            Known::Safe => {
-                assert!(!(0..=2).any(|n| self.forward(n)), "the oracles disagree");
-                Known::Safe
-            }
-            known => known,
+            Known::Open if reached(3) => Some(Known::Unsafe),
+            Known::Safe => (!reached(2)).then_some(Known::Safe),
+            known => Some(known),
         }
+    }
+
+    /// Without the rules that `still_wrong` does not need.
+    pub(crate) fn shrink(&self, still_wrong: &mut dyn FnMut(Spec) -> bool) -> Spec {
+        let with = |kept: &[usize]| {
+            let rules = kept.iter().map(|&rule| self.rules[rule].clone()).collect();
+            Spec { rules, ..self.clone() }
+        };
+        with(&fewest(self.rules.len(), |kept| still_wrong(with(kept))))
     }
 
     /// Whether a target is met by a small search with `more` tokens than necessary.

@@ -2,11 +2,14 @@
 //! of threads and a shared state for each spawn, searched from small numbers of threads forwards and
 //! from the target backwards, in the simplest way.
 
-use super::{Known, Random, product};
+use super::{Known, draw, product};
+use crate::shrink::fewest;
+use pidlab_random::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-pub enum Kind {
+#[derive(Clone, Debug)]
+enum Kind {
     /// `->` with passive moves.
     Thread(Vec<(u32, u32)>),
     /// `+>`.
@@ -15,6 +18,8 @@ pub enum Kind {
     Pool,
 }
 
+/// A thread transition system with a target.
+#[derive(Clone, Debug)]
 pub struct Machine {
     shared: u32,
     local: u32,
@@ -23,7 +28,7 @@ pub struct Machine {
     target: (u32, Vec<u32>),
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Start {
     shared: u32,
     single: Vec<u32>,
@@ -32,10 +37,10 @@ struct Start {
 
 impl Machine {
     /// Few states, so that lines meet: the same ends twice, several moves from one local state.
-    pub fn random(random: &mut Random) -> Machine {
-        let (shared, local) = (1 + random.below(3), 2 + random.below(3));
-        let lines = (0..2 + random.below(6)).map(|_| {
-            let mut draw = |bound: u32| random.below(bound);
+    pub fn random(random: &mut Rng) -> Machine {
+        let (shared, local) = (1 + draw(random, 3), 2 + draw(random, 3));
+        let lines = (0..2 + draw(random, 6)).map(|_| {
+            let mut draw = |bound: u32| draw(random, bound);
             let ends = [draw(shared), draw(local), draw(shared), draw(local)];
             let kind = match draw(4) {
                 0 => Kind::Spawn,
@@ -48,14 +53,14 @@ impl Machine {
             (ends, kind)
         });
         let lines = lines.collect();
-        let start = (random.below(3) == 0).then(|| {
-            let any: BTreeSet<u32> = (0..random.below(3)).map(|_| random.below(local)).collect();
-            let single = (0..random.below(4)).map(|_| random.below(local));
+        let start = (draw(random, 3) == 0).then(|| {
+            let any: BTreeSet<u32> = (0..draw(random, 3)).map(|_| draw(random, local)).collect();
+            let single = (0..draw(random, 4)).map(|_| draw(random, local));
             let single = single.filter(|l| !any.contains(l)).collect();
-            Start { shared: random.below(shared), single, any }
+            Start { shared: draw(random, shared), single, any }
         });
-        let threads = (0..random.below(4)).map(|_| random.below(local)).collect();
-        Machine { shared, local, lines, start, target: (random.below(shared), threads) }
+        let threads = (0..draw(random, 4)).map(|_| draw(random, local)).collect();
+        Machine { shared, local, lines, start, target: (draw(random, shared), threads) }
     }
 
     /// The file, with comments that are not text.
@@ -76,6 +81,7 @@ impl Machine {
         [b"# \xff\xfe 9 9 -> 0 0\r\n".as_slice(), text.as_bytes(), b"\t# l\xe4uft\n"].concat()
     }
 
+    /// The text of its `.prop`.
     pub fn property(&self) -> String {
         format!("{}|{}", self.target.0, joined(&self.target.1))
     }
@@ -86,18 +92,24 @@ impl Machine {
         Some(format!("{}|{}/{}", start.shared, joined(&start.single), joined(&start.any)))
     }
 
-    /// The answer, as far as a small search finds it.
-    pub fn known(&self) -> Known {
+    /// The answer, as far as a small search finds it; `None` if the two directions disagree.
+    pub fn known(&self) -> Option<Known> {
         let system = System::new(self);
+        let reached = |threads: u32| (0..=threads).any(|n| system.forward(n) == Known::Unsafe);
         match system.backward() {
-            Known::Open if (0..=3).any(|n| system.forward(n) == Known::Unsafe) => Known::Unsafe,
-            Known::Safe => {
-                let small = (0..=2).map(|n| system.forward(n));
-                assert!(small.into_iter().all(|k| k != Known::Unsafe), "the oracles disagree");
-                Known::Safe
-            }
-            known => known,
+            Known::Open if reached(3) => Some(Known::Unsafe),
+            Known::Safe => (!reached(2)).then_some(Known::Safe),
+            known => Some(known),
         }
+    }
+
+    /// Without the lines that `still_wrong` does not need.
+    pub(crate) fn shrink(&self, still_wrong: &mut dyn FnMut(Machine) -> bool) -> Machine {
+        let with = |kept: &[usize]| {
+            let lines = kept.iter().map(|&line| self.lines[line].clone()).collect();
+            Machine { lines, ..self.clone() }
+        };
+        with(&fewest(self.lines.len(), |kept| still_wrong(with(kept))))
     }
 }
 
