@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// What the checker may use: documents, the net as data with the names of its places, the budget and its errors.
-const CHECKER: [&str; 6] = ["answer", "budget", "config", "error", "names", "net"];
+const CHECKER: [&str; 7] = ["answer", "budget", "config", "error", "names", "net", "set_document"];
 /// Its readers share no code with the parsers; limits are all they have in common.
 const READERS: [&str; 2] = ["budget", "error"];
 

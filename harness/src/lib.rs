@@ -73,6 +73,8 @@ pub mod grid;
 #[cfg(feature = "experiments")]
 pub mod history;
 #[cfg(feature = "experiments")]
+pub mod inputs;
+#[cfg(feature = "experiments")]
 pub mod kinds;
 #[cfg(feature = "experiments")]
 mod memory;

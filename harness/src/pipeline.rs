@@ -53,11 +53,9 @@ pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
     let (experiment, text, manifest) = store::experiment_of(folder)?;
     let table = analyse::load(folder, &experiment, &manifest)?;
     let analysis = analyse::analyse(&table, &experiment, &manifest)?;
-    let claims: Vec<Decided> = claims::all()?
-        .iter()
-        .filter(|claim| claim.experiment == experiment.name)
-        .map(|claim| claims::decide(claim, &analysis))
-        .collect();
+    let claims = claims::about(&experiment)?;
+    let claims: Vec<Decided> =
+        claims.iter().map(|claim| claims::decide(claim, &analysis)).collect();
     let follows_from = follows_from(folder, &text);
     let written = Written { follows_from: &follows_from, analysis: &analysis, claims: &claims };
     let files = Folder::open(folder)?;

@@ -6,9 +6,10 @@ use crate::remedy::Remedy;
 use anyhow::{Context, bail};
 use pidlab_cover::check::{self, Model, Rejection, Unreadable};
 use pidlab_cover::{
-    Budget, Diagnostic, Document, Exhausted, FORMAT, Net, SolveError, SolveOptions, Source, parse,
-    solve, solve_question,
+    Budget, Diagnostic, Document, Exhausted, FORMAT, Net, SET_FORMAT, SetDocument, SolveError,
+    SolveOptions, Source, parse, solve, solve_question,
 };
+use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -19,22 +20,28 @@ const CHUNK: usize = 1 << 20;
 /// What says which question is asked about a model.
 #[derive(Clone, Copy, Default)]
 pub struct About<'a> {
-    /// Property of a `.tts` file, if it is not beside it.
+    /// Property of a `.tts` or `.pnml` file, if it is not beside it.
     pub prop: Option<&'a Path>,
     /// Start of a `.tts` file, if it is not the usual one.
     pub init: Option<&'a str>,
+    /// A label of a `.bp` file that no thread may reach.
+    pub label: Option<&'a str>,
+    /// Leave out of a `.bp` file what the property does not see.
+    pub slice: bool,
 }
 
 /// A question as the algorithms see it and, for the languages it reads itself, as the checker does.
 pub struct Question {
     net: Net,
     model: Option<Model>,
+    /// Whether the net is that of a slice.
+    sliced: bool,
 }
 
 impl Question {
     /// A question that has no file.
     pub fn of_net(net: Net) -> Question {
-        Question { net, model: None }
+        Question { net, model: None, sliced: false }
     }
 
     /// The net that algorithms see.
@@ -44,9 +51,27 @@ impl Question {
 
     /// Decides it; the answer is checked.
     pub fn solve(&self, options: &SolveOptions) -> Result<Document, SolveError> {
-        match &self.model {
+        let document = match &self.model {
             Some(model) => solve_question(&self.net, model, options),
             None => solve(&self.net, options),
+        };
+        document.map(|document| Document { sliced: self.sliced, ..document })
+    }
+
+    /// Its coverability set, checked; targets do not matter.
+    pub fn coverability_set(
+        &self,
+        algorithm: &str,
+        budget: &Budget,
+    ) -> Result<SetDocument, SolveError> {
+        pidlab_cover::coverability_set(&self.net, self.model.as_ref(), algorithm, budget)
+    }
+
+    /// Checks a coverability set.
+    pub fn check_set(&self, document: &SetDocument, budget: &Budget) -> Result<bool, Rejection> {
+        match &self.model {
+            Some(model) => check::check_set(model, document, budget),
+            None => check::check_set(&Model::of_net(&self.net, budget)?, document, budget),
         }
     }
 
@@ -64,6 +89,19 @@ pub fn read_question(file: &Path, about: About, budget: &Budget) -> anyhow::Resu
     question_of(file, read_bytes(file, budget)?, about, budget)
 }
 
+/// Reads a model of which nothing is asked: a `.tts` file needs no property.
+pub fn read_without_target(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Question> {
+    let is_tts = file.extension().is_some_and(|ending| ending == "tts");
+    if !is_tts || about.prop.is_some() || property_beside(file).is_ok() {
+        return read_question(file, about, budget);
+    }
+    let system = Text::new(file, read_bytes(file, budget)?, budget)?;
+    let mut net = parse::tts::read_system(&system.source)?;
+    give_start(&mut net, about)?;
+    let model = Model::read_tts(system.bytes(), b"", about.init, budget);
+    Ok(Question { model: Some(understood(file, model)?), ..Question::of_net(net) })
+}
+
 /// The question that these bytes ask; the file's name says the language and what its messages call it.
 pub fn question_of(
     file: &Path,
@@ -77,12 +115,16 @@ pub fn question_of(
         let problem = format!("{name}: only .tts files leave open how they start");
         return Err(Remedy::Start.refuse(problem));
     }
+    if about.label.is_some() && ending != "bp" {
+        bail!("{name}: only .bp files have labels");
+    }
     let read = match ending {
         "tts" => return read_tts(file, bytes, about, budget),
+        "bp" => return read_program(file, bytes, about, budget),
+        "pnml" => return read_pnml(file, bytes, about, budget),
         "spec" => parse::spec::read,
         "lgfsm" => parse::lgfsm::read,
-        "bp" => parse::bp::read,
-        _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
+        _ => bail!("{name}: expected a name that ends in .spec, .tts, .pnml, .lgfsm or .bp"),
     };
     let text = Text::new(file, bytes, budget)?;
     let net = read(&text.source)?;
@@ -90,7 +132,39 @@ pub fn question_of(
         "spec" => Some(understood(file, Model::read_spec(text.bytes(), budget))?),
         _ => None,
     };
-    Ok(Question { net, model })
+    Ok(Question { net, model, sliced: false })
+}
+
+fn read_program(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let options = parse::bp::BoolOptions { slice: about.slice, error_label: about.label };
+    let net = parse::bp::read_with(&Text::new(file, bytes, budget)?.source, options)?;
+    Ok(Question { net, model: None, sliced: about.slice })
+}
+
+fn read_pnml(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let system = parse::pnml::read_system(&Text::new(file, bytes, budget)?.source)?;
+    let property = read_beside(file, about, budget)?;
+    let targets = system.read_property(&property.source)?;
+    Ok(Question { net: Net { targets, ..system.net }, model: None, sliced: false })
+}
+
+/// The property of a file.
+fn read_beside(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Text> {
+    let prop = match about.prop {
+        Some(given) => given.to_path_buf(),
+        None => property_beside(file)?,
+    };
+    Ok(Text::new(&prop, read_bytes(&prop, budget)?, budget)?)
 }
 
 fn read_tts(
@@ -101,18 +175,20 @@ fn read_tts(
 ) -> anyhow::Result<Question> {
     let system = Text::new(file, bytes, budget)?;
     let mut net = parse::tts::read_system(&system.source)?;
-    let prop = match about.prop {
-        Some(given) => given.to_path_buf(),
-        None => property_beside(file)?,
-    };
-    let property = Text::new(&prop, read_bytes(&prop, budget)?, budget)?;
+    let property = read_beside(file, about, budget)?;
     net.targets = parse::tts::read_property(&property.source, &net)?;
-    if let Some(start) = about.init {
-        parse::tts::set_start(&mut net, &Source::new("the start", start))
-            .map_err(|error| Remedy::Start.refuse(error.to_string()))?;
-    }
+    give_start(&mut net, about)?;
     let model = Model::read_tts(system.bytes(), property.bytes(), about.init, budget);
-    Ok(Question { net, model: Some(understood(file, model)?) })
+    Ok(Question { net, model: Some(understood(file, model)?), sliced: false })
+}
+
+/// Starts a thread transition system as the question says.
+fn give_start(net: &mut Net, about: About) -> anyhow::Result<()> {
+    let Some(start) = about.init else {
+        return Ok(());
+    };
+    parse::tts::set_start(net, &Source::new("the start", start))
+        .map_err(|error| Remedy::Start.refuse(error.to_string()))
 }
 
 /// A file as the parser reads it, with a mark in place of what is not UTF-8, and as it is.
@@ -176,12 +252,27 @@ pub fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
 
 /// Reads the output of `pidlab cover --json`.
 pub fn read_answer(path: &Path, budget: &Budget) -> anyhow::Result<Document> {
+    read_document(path, FORMAT, |document: &Document| &document.format, budget)
+}
+
+/// Reads the output of `pidlab cover --set --json`.
+pub fn read_set(path: &Path, budget: &Budget) -> anyhow::Result<SetDocument> {
+    read_document(path, SET_FORMAT, |document: &SetDocument| &document.format, budget)
+}
+
+fn read_document<T: DeserializeOwned>(
+    path: &Path,
+    expected: &str,
+    format: impl Fn(&T) -> &String,
+    budget: &Budget,
+) -> anyhow::Result<T> {
     let reader = BufReader::with_capacity(CHUNK, Polled::open(path, budget)?);
-    let document: Document = serde_json::from_reader(reader)
+    let document: T = serde_json::from_reader(reader)
         .map_err(|error| if error.is_io() { io_error(error.into()) } else { error.into() })
-        .with_context(|| format!("{} is not a {FORMAT} document", path.display()))?;
-    if document.format != FORMAT {
-        bail!("{}: format `{}`, expected `{FORMAT}`", path.display(), document.format);
+        .with_context(|| format!("{} is not a {expected} document", path.display()))?;
+    let found = format(&document);
+    if found != expected {
+        bail!("{}: format `{found}`, expected `{expected}`", path.display());
     }
     Ok(document)
 }

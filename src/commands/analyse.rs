@@ -62,18 +62,34 @@ fn write_growth(series: &Series, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{} {{{}}} {}: ", series.backend, series.relations, series.graph)?;
     match &series.growth {
         Some(growth) => {
-            let (verdict, states) = (growth.verdict.text(), growth.states);
-            writeln!(out, "exponent {}, {verdict} ({states} states)", growth.exponent)
+            let (verdict, states, of) = (growth.text(), growth.states, &growth.variable);
+            writeln!(out, "exponent of {of} {}, {verdict} ({states} states)", growth.exponent)
         }
         None => writeln!(out, "too few states for a fit"),
+    }?;
+    if let Some(crossed) = &series.crossed {
+        let (pids, vectors) = (crossed.pids, crossed.vectors);
+        writeln!(
+            out,
+            "    apart: exponent of p {pids}, of vectors {vectors} ({} states)",
+            crossed.states
+        )?;
     }
+    if let Some(building) = &series.building {
+        write!(out, "    building: {:.0} % of the time", 100.0 * building.share)?;
+        match building.exponent {
+            Some(exponent) => writeln!(out, ", exponent {exponent}")?,
+            None => writeln!(out)?,
+        }
+    }
+    Ok(())
 }
 
 /// A claim that was not reproduced is a result, but not the one that was hoped for.
 fn color(verdict: Judgement) -> Outcome {
     match verdict {
-        Judgement::Reproduced => Outcome::Yes,
-        Judgement::NotReproduced => Outcome::No,
+        Judgement::Reproduced | Judgement::Holds => Outcome::Yes,
+        Judgement::NotReproduced | Judgement::DoesNotHold => Outcome::No,
         Judgement::Inconclusive => Outcome::Undecided,
     }
 }
@@ -84,6 +100,9 @@ pub fn write_claims(claims: &[Decided], out: &mut dyn Write) -> io::Result<()> {
         let verdict = painted(color(claim.verdict), claim.verdict.text());
         writeln!(out, "\n{verdict:<14} {}  [{}]", claim.id, claim.source)?;
         writeln!(out, "    claim:     {}", claim.claim)?;
+        if let Some(program) = &claim.program {
+            writeln!(out, "    program:   {program}")?;
+        }
         writeln!(out, "    published: {}", claim.paper)?;
         writeln!(out, "    ours:      {}", claim.ours)?;
         if let Some(explanation) = &claim.explanation {
@@ -94,7 +113,7 @@ pub fn write_claims(claims: &[Decided], out: &mut dyn Write) -> io::Result<()> {
 }
 
 const CLAIM_COLUMNS: &str = "id paper ours verdict claim experiment explanation interval.high \
-    interval.low interval.value source";
+    interval.low interval.value source program";
 
 /// A record for each claim.
 pub fn claim_rows(claims: &[Decided]) -> anyhow::Result<Rows> {

@@ -55,7 +55,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 }
 
 fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Done> {
-    let program = heap::load(&args.model, &args.settings, &limits)?;
+    let program = heap::load(&args.model, &args.settings, &[], &limits)?;
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
     let (symmetry, budget) = (args.thread_symmetry, &limits.budget);
     let tables = match explain(&model, symmetry, &args.moves, args.last, budget) {

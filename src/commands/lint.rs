@@ -5,14 +5,14 @@ use crate::arguments::LimitArgs;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names, painted};
 use pidlab_core::Relations;
-use pidlab_explore::net::{LintReport, LintSettings, lint};
+use pidlab_explore::net::{LintReport, LintSettings, LintTest, lint};
 use pidlab_explore::search::Limits;
 use serde::Serialize;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Check a net: its class, and Assumptions 1 to 3 of SACS'10 on random equivalent markings
+/// Check a net: its class, Assumptions 1 to 3 of SACS'10 on random equivalent markings, and control safeness
 ///
 /// Exit code 1: an assumption fails. 2: the text breaks a rule of the language or of its class. 3: a limit
 /// was reached before everything was tested.
@@ -108,6 +108,15 @@ impl Document for Linted {
                     writeln!(out, "assumption {number}  {fails}: {failure}")?;
                 }
             }
+        }
+        match &report.control_safe {
+            Some(LintTest { tests, failure: None }) => {
+                writeln!(out, "control safe  on {tests} markings (ICTAC'08, Theorem 1.1)")?;
+            }
+            Some(LintTest { failure: Some(failure), .. }) => {
+                writeln!(out, "control safe  fails: {failure}")?;
+            }
+            None => {}
         }
         if let Some(reason) = report.stopped {
             writeln!(out, "stopped       {}", stop_text(reason))?;

@@ -36,6 +36,8 @@ mod man;
 mod merge;
 #[cfg(feature = "experiments")]
 mod plot;
+mod quotient;
+mod refines;
 #[cfg(feature = "experiments")]
 mod report;
 #[cfg(feature = "experiments")]
@@ -44,6 +46,7 @@ mod reproduce;
 mod run;
 #[cfg(feature = "experiments")]
 mod selftest;
+mod serve;
 mod setup;
 #[cfg(feature = "experiments")]
 mod tournament;
@@ -90,12 +93,15 @@ pub enum Command {
     Analyse(analyse::Args),
     #[cfg(feature = "experiments")]
     Plot(plot::Args),
+    Quotient(quotient::Args),
+    Refines(refines::Args),
     #[cfg(feature = "experiments")]
     Report(report::Args),
     #[cfg(feature = "experiments")]
     Reproduce(reproduce::Args),
     #[cfg(feature = "experiments")]
     Selftest(selftest::Args),
+    Serve(serve::Args),
     Setup(setup::Args),
     #[cfg(feature = "experiments")]
     Tournament(tournament::Args),
@@ -147,12 +153,15 @@ impl Command {
             Command::Analyse(args) => analyse::run(args),
             #[cfg(feature = "experiments")]
             Command::Plot(args) => plot::run(args),
+            Command::Quotient(args) => quotient::run(args),
+            Command::Refines(args) => refines::run(args),
             #[cfg(feature = "experiments")]
             Command::Report(args) => report::run(args),
             #[cfg(feature = "experiments")]
             Command::Reproduce(args) => reproduce::run(args, form),
             #[cfg(feature = "experiments")]
             Command::Selftest(args) => selftest::run(args, form),
+            Command::Serve(args) => serve::run(args),
             Command::Setup(args) => setup::run(args),
             #[cfg(feature = "experiments")]
             Command::Tournament(args) => tournament::run(args),

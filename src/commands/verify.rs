@@ -43,6 +43,9 @@ pub struct Args {
     /// Start of a .tts model, as for `pidlab cover`
     #[arg(long, value_name = "S|L,…/L,…", requires = "answer")]
     init: Option<String>,
+    /// The label of a .bp file that must not be reached, if the answer was given about one
+    #[arg(long, value_name = "NAME", requires = "answer")]
+    label: Option<String>,
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
@@ -74,7 +77,8 @@ impl Verified {
 
 pub fn run(args: Args) -> anyhow::Result<Done> {
     if let Some(answer) = &args.answer {
-        let about = cover::About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+        let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
+        let about = cover::About { prop, init, label: args.label.as_deref(), slice: false };
         return cover::verify_answer(&args.a, about, answer, &args.limits);
     }
     if args.limits.timeout.is_some() || args.limits.memory_limit.is_some() {

@@ -97,7 +97,28 @@ pub fn run(
     if closed(&forward, search.vertices(), budget)? {
         return forward.closed_set(search.vertices(), budget);
     }
-    Err(Stop::Incomplete("the worklist is empty but the set is not closed under steps".into()))
+    Err(not_closed())
+}
+
+/// Everything derived, and the vertices at the end, which must be closed under steps.
+pub fn derive(
+    forward: &Forward,
+    order: WorklistOrder,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<(Tree, Vec<u32>), Stop> {
+    let mut search = Search::new(forward, order);
+    search.run(budget, stats)?;
+    if !closed(forward, search.vertices(), budget)? {
+        return Err(not_closed());
+    }
+    let nodes = 0..search.derived.nodes.len() as u32;
+    let alive = nodes.filter(|&node| search.alive[node as usize]).collect();
+    Ok((search.derived, alive))
+}
+
+fn not_closed() -> Stop {
+    Stop::Incomplete("the worklist is empty but the set is not closed under steps".into())
 }
 
 /// The vertices when the worklist has run empty, and whether they are closed under steps.

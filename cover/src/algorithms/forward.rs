@@ -9,7 +9,7 @@ use crate::error::Stop;
 use crate::invariants::control::Control;
 use crate::invariants::pairs::PairInvariant;
 use crate::net::{EnabledIndex, Net};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A net prepared for forward search.
 pub struct Forward<'a> {
@@ -64,6 +64,31 @@ impl<'a> Forward<'a> {
         }
     }
 
+    /// The nodes with a maximal configuration among the given ones, one for each configuration.
+    pub fn maximal(&self, tree: &Tree, nodes: &[u32], budget: &Budget) -> Result<Vec<u32>, Stop> {
+        let mut numbers = BTreeMap::new();
+        for &node in nodes {
+            budget.steps(1 + tree.config(node).entries().len())?;
+            numbers.entry(tree.config(node)).or_insert(node);
+        }
+        let sorted: Vec<&Config> = numbers.keys().copied().collect();
+        let maximal = self.maximal_of(&sorted, budget)?;
+        Ok(maximal.into_iter().map(|number| numbers[sorted[number]]).collect())
+    }
+
+    /// The numbers of those that are below no other; all are different.
+    fn maximal_of(&self, configs: &[&Config], budget: &Budget) -> Result<Vec<usize>, Stop> {
+        let mut all = DownSet::new(&self.control);
+        configs.iter().enumerate().for_each(|(i, c)| all.insert(c, i as u32));
+        let mut maximal = Vec::new();
+        for (i, config) in configs.iter().enumerate() {
+            if !all.below_strictly(config, i as u32, |id| configs[id as usize], budget)? {
+                maximal.push(i);
+            }
+        }
+        Ok(maximal)
+    }
+
     /// The maximal ones among the given configurations, as a proof of safety.
     pub fn closed_set<'c>(
         &self,
@@ -77,14 +102,8 @@ impl<'a> Forward<'a> {
             distinct.insert(config);
         }
         let sorted: Vec<&Config> = distinct.into_iter().collect();
-        let mut all = DownSet::new(&self.control);
-        sorted.iter().enumerate().for_each(|(i, c)| all.insert(c, i as u32));
-        let mut maximal = Vec::new();
-        for (i, &config) in sorted.iter().enumerate() {
-            if !all.below_strictly(config, i as u32, |id| sorted[id as usize], budget)? {
-                maximal.push(config.clone());
-            }
-        }
+        let maximal = self.maximal_of(&sorted, budget)?;
+        let maximal = maximal.into_iter().map(|number| sorted[number].clone()).collect();
         Ok(Finding::Safe(Proof::Forward(maximal)))
     }
 }

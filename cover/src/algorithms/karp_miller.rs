@@ -22,14 +22,39 @@ pub fn run(
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
     let forward = Forward::new(net, pairs, budget)?;
-    let control = &forward.control;
     let mut tree = Tree::default();
+    match grow(&forward, &mut tree, budget, stats)? {
+        Some(found) => Ok(found),
+        None => forward.closed_set(tree.nodes.iter().map(|n| &n.config), budget),
+    }
+}
+
+/// The whole tree.
+pub fn derive(
+    forward: &Forward,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<(Tree, Vec<u32>), Stop> {
+    let mut tree = Tree::default();
+    grow(forward, &mut tree, budget, stats)?;
+    let all = (0..tree.nodes.len() as u32).collect();
+    Ok((tree, all))
+}
+
+/// Grows the tree until it is complete or covers a target.
+fn grow(
+    forward: &Forward,
+    tree: &mut Tree,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Option<Finding>, Stop> {
+    let (net, control) = (forward.net, &forward.control);
     let root = tree.push_root(net.initial.clone(), control);
     let mut seen = FxHashSet::from_iter([net.initial.clone()]);
     let mut stack = vec![root];
     while let Some(node) = stack.pop() {
-        if let Some(found) = forward.violation(&tree, node, budget)? {
-            return Ok(found);
+        if let Some(found) = forward.violation(tree, node, budget)? {
+            return Ok(Some(found));
         }
         for t in forward.enabled(tree.config(node)) {
             budget.poll()?;
@@ -43,5 +68,5 @@ pub fn run(
             }
         }
     }
-    forward.closed_set(tree.nodes.iter().map(|n| &n.config), budget)
+    Ok(None)
 }

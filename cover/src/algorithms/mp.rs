@@ -23,17 +23,23 @@ pub fn run(
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
     let forward = Forward::new(net, pairs, budget)?;
-    let mut search = Search {
-        active_set: DownSet::new(&forward.control),
-        all: DownSet::new(&forward.control),
-        forward: &forward,
-        tree: Tree::default(),
-        active: Vec::new(),
-        children: Vec::new(),
-    };
+    let mut search = Search::new(&forward);
     let result = search.run(budget, stats);
     stats.kept = search.active.iter().filter(|a| **a).count() as u64;
     result
+}
+
+/// Everything derived, and what is active at the end.
+pub fn derive(
+    forward: &Forward,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<(Tree, Vec<u32>), Stop> {
+    let mut search = Search::new(forward);
+    search.run(budget, stats)?;
+    let nodes = 0..search.tree.nodes.len() as u32;
+    let active = nodes.filter(|&node| search.active[node as usize]).collect();
+    Ok((search.tree, active))
 }
 
 struct Search<'a> {
@@ -45,7 +51,18 @@ struct Search<'a> {
     all: DownSet<'a>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(forward: &'a Forward<'a>) -> Search<'a> {
+        Search {
+            active_set: DownSet::new(&forward.control),
+            all: DownSet::new(&forward.control),
+            forward,
+            tree: Tree::default(),
+            active: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
     fn run(&mut self, budget: &Budget, stats: &mut Stats) -> Result<Finding, Stop> {
         let root = self.forward.net.initial.clone();
         let root = self.tree.push_root(root, &self.forward.control);

@@ -1,6 +1,8 @@
 //! The algorithms by name.
 
 use super::beacon::WorklistOrder;
+use super::forward::Forward;
+use super::tree::Tree;
 use super::{backward, beacon, bounded, directed, karp_miller, mp};
 use crate::answer::{Finding, Stats};
 use crate::budget::Budget;
@@ -60,6 +62,35 @@ impl Algorithm {
             Algorithm::Bounded(threads) => bounded::run(net, threads, budget, stats),
         }
     }
+
+    /// The coverability set of a net without targets.
+    pub fn derive(
+        self,
+        net: &Net,
+        pairs: &PairInvariant,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> Result<Derived, Stop> {
+        let forward = Forward::new(net, pairs, budget)?;
+        let (tree, last) = match self {
+            Algorithm::Mp => mp::derive(&forward, budget, stats)?,
+            Algorithm::KarpMiller => karp_miller::derive(&forward, budget, stats)?,
+            Algorithm::Beacon(order) => beacon::derive(&forward, order, budget, stats)?,
+            Algorithm::Backward | Algorithm::Directed | Algorithm::Bounded(_) => {
+                let message = "it needs a target; mp, karp-miller and beacon compute sets";
+                return Err(Stop::Inapplicable(message.into()));
+            }
+        };
+        let maximal = forward.maximal(&tree, &last, budget)?;
+        Ok(Derived { tree, maximal })
+    }
+}
+
+/// A search that has come to its end without a target: how everything was derived, and the maximal
+/// configurations.
+pub(crate) struct Derived {
+    pub tree: Tree,
+    pub maximal: Vec<u32>,
 }
 
 /// The names, for messages.

@@ -10,6 +10,7 @@
 mod backward;
 mod fire;
 mod fuse;
+mod set;
 mod spec;
 mod tts;
 
@@ -19,6 +20,7 @@ use crate::names::{NameTable, Names};
 use crate::net::{Net, Transition};
 use fire::{Marking, StepArcs, below, below_counts, fire_chosen, successors};
 use fuse::fused;
+pub use set::check_set;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -332,16 +334,24 @@ fn check_forward(
     configurations: &[BTreeMap<String, Counter>],
     budget: &Budget,
 ) -> Result<(), Rejection> {
-    let fail = |why: String| Err(Rejection::Certificate(why));
     let set = ClosedSet::new(model, configurations, budget)?;
+    for (number, config) in set.configs.iter().enumerate() {
+        budget.steps(model.targets.len())?;
+        if model.targets.iter().any(|target| below_counts(target, config)) {
+            let what = format!("configuration {number} covers a target");
+            return Err(Rejection::Certificate(what));
+        }
+    }
+    check_closed(model, &set, budget)
+}
+
+/// The start is below the set, and so is whatever a step leads to from below it.
+fn check_closed(model: &Model, set: &ClosedSet, budget: &Budget) -> Result<(), Rejection> {
+    let fail = |why: String| Err(Rejection::Certificate(why));
     if !set.contains(&model.initial)? {
         return fail("the initial configuration is outside the set".into());
     }
     for (number, config) in set.configs.iter().enumerate() {
-        budget.steps(model.targets.len())?;
-        if model.targets.iter().any(|target| below_counts(target, config)) {
-            return fail(format!("configuration {number} covers a target"));
-        }
         for step in set.candidates(config) {
             for after in successors(config, &model.steps[step], budget)? {
                 let after = after?;
@@ -404,17 +414,23 @@ impl<'a> ClosedSet<'a> {
     }
 
     fn contains(&self, marking: &Marking) -> Result<bool, Exhausted> {
+        Ok(self.above(marking, usize::MAX)?.is_some())
+    }
+
+    /// A configuration above `marking` that is not number `own`.
+    fn above(&self, marking: &Marking, own: usize) -> Result<Option<usize>, Exhausted> {
         let marked = marking.iter().filter(|(_, count)| **count != Some(0)).map(|(p, _)| *p);
         let Some(place) = marked.min_by_key(|&p| self.by_place[p as usize].len()) else {
-            return Ok(!self.configs.is_empty());
+            return Ok((0..self.configs.len()).find(|&number| number != own));
         };
         for &number in &self.by_place[place as usize] {
             self.budget.steps(1 + marking.len())?;
-            if below(marking, &self.configs[number as usize]) {
-                return Ok(true);
+            let number = number as usize;
+            if number != own && below(marking, &self.configs[number]) {
+                return Ok(Some(number));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 }
 

@@ -4,7 +4,8 @@
 //! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, a
 //! number out of range) is checked in `bounds` and names the field.
 
-mod bounds;
+mod analysis;
+pub(crate) mod bounds;
 pub mod explored;
 pub mod instances;
 mod kind;
@@ -14,6 +15,9 @@ pub mod models;
 mod scales;
 pub mod states;
 
+use crate::claims::Claim;
+use crate::inputs::Inputs;
+pub use analysis::{AnalysisOptions, Clock, Size, Time};
 use instances::InstanceSet;
 pub use kind::QuestionKind;
 pub use measure::{Decider, Measure};
@@ -24,6 +28,7 @@ pub use scales::{Scale, Scales, SizeRange, Sizes, Spacing};
 use serde::{Deserialize, Deserializer};
 use states::{StateSet, Variation};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -121,6 +126,15 @@ pub struct Experiment {
     /// What is drawn [default: what fits the kind].
     #[serde(default)]
     pub figures: Option<Vec<FigureName>>,
+    /// Claims of its own, judged beside those of the papers.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// The folder of the file: names in it are relative to that.
+    #[serde(skip)]
+    pub base: PathBuf,
+    /// What it takes from files of the user: from the start where a run folder has it, else once it is planned.
+    #[serde(skip)]
+    pub inputs: Option<Arc<Inputs>>,
 }
 
 /// A kind of layered graph.
@@ -143,100 +157,6 @@ pub struct RowLimits {
     pub memory_mib: u64,
     /// Seconds after which a worker that ignores its budget is ended.
     pub grace_seconds: f64,
-}
-
-/// What the rows are analysed for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AnalysisOptions {
-    /// Which time.
-    pub time: Time,
-    /// By which clock.
-    pub clock: Clock,
-    /// What the time is set against [default: the first count of the kind].
-    pub size: Option<Size>,
-    /// Parameters of the states whose effect is asked for.
-    pub factors: Vec<String>,
-    /// Whether the segment procedure of SACS'10 is applied.
-    pub segments: bool,
-    /// Leaves out pairs that differ in a count, as the papers do (SACS'10, section 5, first remark).
-    pub similar_only: bool,
-    /// Keeps the times of rows with this decider alone; limits that were hit count as before.
-    pub decided_by: Option<Decider>,
-}
-
-impl Default for AnalysisOptions {
-    fn default() -> AnalysisOptions {
-        AnalysisOptions {
-            time: Time::Total,
-            clock: Clock::Cpu,
-            size: None,
-            factors: Vec::new(),
-            segments: false,
-            similar_only: false,
-            decided_by: None,
-        }
-    }
-}
-
-/// Which time is analysed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Time {
-    /// Building the backend's structure and deciding.
-    Total,
-    /// Deciding alone.
-    Decide,
-}
-
-/// Which clock is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Clock {
-    /// CPU time of whoever decided, the worker or a program of its own: not disturbed by other processes.
-    Cpu,
-    /// Time that passed.
-    Wall,
-}
-
-/// What the time is set against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Size {
-    /// p, the number of distinct pids.
-    Pids,
-    /// Vectors of a state.
-    Vectors,
-    /// a·v, arcs times vertices (ICTAC'08).
-    ArcsTimesVertices,
-    /// States of a state space.
-    States,
-    /// Places of a net.
-    Places,
-}
-
-impl Size {
-    /// Its column in the result table.
-    pub fn column(self) -> &'static str {
-        match self {
-            Size::Pids => "p",
-            Size::Vectors => "vectors",
-            Size::ArcsTimesVertices => "av",
-            Size::States => "states",
-            Size::Places => "places",
-        }
-    }
-
-    /// What the x axis shows, and what p stands for in the names of the laws.
-    pub fn label(self) -> &'static str {
-        match self {
-            Size::Pids => "p (distinct pids)",
-            Size::Vectors => "p = vectors",
-            Size::ArcsTimesVertices => "p = a·v (arcs × vertices, both graphs)",
-            Size::States => "p = states",
-            Size::Places => "p = places",
-        }
-    }
 }
 
 /// A figure that an experiment can ask for.
@@ -263,6 +183,10 @@ pub enum FigureName {
     StateGraph,
     /// Memory of the visited set, by symmetry and compression.
     BytesPerState,
+    /// Plain and reduced state spaces by set of relations.
+    Reduction,
+    /// Shares below the dividing line by condition.
+    Sensitivity,
 }
 
 /// How much of an experiment is run.
@@ -345,17 +269,36 @@ impl From<GraphName> for GraphKind {
 }
 
 impl Experiment {
-    /// Reads and checks a file; its text comes with it.
+    /// Reads and checks the copy of an experiment in a run folder; its text comes with it.
     pub fn read(path: &Path) -> Result<(Experiment, String), ExperimentError> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| ExperimentError::Read(path.to_path_buf(), error))?;
-        Ok((Experiment::parse(&text, path)?, text))
+        let inputs = Inputs::read(path.parent().unwrap_or(Path::new("")))
+            .map_err(|error| ExperimentError::Invalid(path.to_path_buf(), format!("{error:#}")))?;
+        Ok((Experiment::parse_with(&text, path, inputs.map(Arc::new))?, text))
     }
 
-    /// Parses and checks the text of a file; the path is for messages.
+    /// Parses and checks the text of a file; what it names is relative to the folder of the path.
     pub fn parse(text: &str, path: &Path) -> Result<Experiment, ExperimentError> {
+        Experiment::parse_with(text, path, None)
+    }
+
+    /// The same with inputs that were collected before.
+    pub fn parse_with(
+        text: &str,
+        path: &Path,
+        inputs: Option<Arc<Inputs>>,
+    ) -> Result<Experiment, ExperimentError> {
         let mut experiment: Experiment = toml::from_str(text)
             .map_err(|error| ExperimentError::Syntax(path.to_path_buf(), Box::new(error)))?;
+        experiment.base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for explored in experiment.states.iter_mut().filter_map(|set| set.explored.as_mut()) {
+            let opened = explored.open(inputs.as_deref(), &experiment.base);
+            opened.map_err(|error| {
+                ExperimentError::Invalid(path.to_path_buf(), format!("{error:#}"))
+            })?;
+        }
+        experiment.inputs = inputs;
         let usual = match experiment.kind() {
             QuestionKind::Pairs => Size::Pids,
             QuestionKind::Models => Size::States,
@@ -437,6 +380,18 @@ impl Experiment {
         labels.filter(|(_, label)| takes_part(label)).map(|(entry, _)| entry).collect()
     }
 
+    /// The value of a parameter in each set of states; none where another parameter differs from the first set's, too.
+    pub fn factor_values(&self, factor: &str) -> Vec<Option<f64>> {
+        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
+        let value = |set: &StateSet| {
+            let plain = self.states.first()?;
+            let differs = |name: &str| set.parameter(name) != plain.parameter(name);
+            let clean = others.iter().all(|name| *name == factor || !differs(name));
+            clean.then(|| set.parameter(factor)).flatten()
+        };
+        self.states.iter().map(value).collect()
+    }
+
     /// Who answers at a scale.
     pub fn backends_at(&self, scale: ScaleName) -> Vec<String> {
         let scale = self.scale(scale);
@@ -452,7 +407,9 @@ impl Experiment {
     /// The part of a file's text that rows follow from: another title, analysis or figure needs no new rows.
     pub fn measured_part(text: &str) -> String {
         let Ok(mut table) = toml::from_str::<toml::Table>(text) else { return text.to_string() };
-        for told in ["format", "title", "source", "claim", "deviations", "analysis", "figures"] {
+        for told in
+            ["format", "title", "source", "claim", "deviations", "analysis", "figures", "claims"]
+        {
             table.remove(told);
         }
         if let Some(toml::Value::Table(scales)) = table.get_mut("scale") {

@@ -82,7 +82,8 @@ impl Index<'_> {
             }));
         }
         rows.extend(self.not_run().map(|claim| {
-            let texts = [&claim.source, &claim.claim, &claim.published].map(|text| escape(text));
+            let published = claim.published.as_deref().unwrap_or("–");
+            let texts = [claim.source.as_str(), &claim.claim, published].map(escape);
             let left = ["–".to_string(), "not run".to_string(), escape(&claim.experiment)];
             texts.into_iter().chain(left).collect()
         }));

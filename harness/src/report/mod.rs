@@ -1,6 +1,6 @@
 //! `report.html` of a run: one self-contained file that opens from disk without a network.
 
-use crate::analyse::{Analysis, Series};
+use crate::analyse::{Analysis, Series, dropped};
 use crate::claims::{self, Decided, Judgement};
 use crate::experiment::Experiment;
 use crate::figures::{WrittenFigure, escape};
@@ -16,7 +16,10 @@ mod frame;
 pub mod index;
 mod machines;
 pub mod published;
+pub mod reduction;
 pub mod rows;
+pub mod sensitivity;
+pub mod summary;
 
 /// Everything that the page shows.
 pub struct Page<'r> {
@@ -45,6 +48,8 @@ pub fn render(page: &Page<'_>) -> String {
     figures(page.figures, &mut out);
     page.rows.write(&mut out);
     published_tables(page.analysis, &mut out);
+    reduced(page.analysis, &mut out);
+    conditions(page.analysis, &mut out);
     counts(page.analysis, &mut out);
     fits(page, &mut out);
     comparisons(page.analysis, &mut out);
@@ -53,21 +58,14 @@ pub fn render(page: &Page<'_>) -> String {
     noise(page, &mut out);
     machines::machines(page, &mut out);
     machine(page.manifest, &mut out);
-    deviations(page.experiment, &mut out);
+    deviations(page, &mut out);
     foot(&mut out);
     out
 }
 
-/// How many claims were reproduced and how many not.
+/// How many claims came to what.
 fn tally(claims: &[&Decided]) -> String {
-    let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
-    format!(
-        "<b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive",
-        count(Judgement::Reproduced),
-        claims.len(),
-        count(Judgement::NotReproduced),
-        count(Judgement::Inconclusive)
-    )
+    format!("Claims: {}", Judgement::tally(claims.iter().copied()))
 }
 
 /// The verdict of a claim, marked by its class.
@@ -80,8 +78,11 @@ fn verdict_box(page: &Page<'_>, out: &mut String) {
     let wrong = page.analysis.correctness.rejected;
     write!(
         out,
-        "<section class=\"box\">{}. {} rows over {} {}; {} answers, {}.</section>",
-        tally(&page.claims.iter().collect::<Vec<_>>()),
+        "<section class=\"box\">{}{} rows over {} {}; {} answers, {}.</section>",
+        match page.claims {
+            [] => String::new(),
+            claims => format!("{}. ", tally(&claims.iter().collect::<Vec<_>>())),
+        },
         page.analysis.rows,
         page.analysis.states,
         page.experiment.kind().subjects(),
@@ -94,6 +95,7 @@ fn verdict_box(page: &Page<'_>, out: &mut String) {
     .ok();
 }
 
+/// Nothing where nothing is claimed.
 fn claims_table(page: &Page<'_>, out: &mut String) {
     if page.claims.is_empty() {
         return;
@@ -108,13 +110,15 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
             escape(&claim.id),
             escape(&claim.source),
             escape(&claim.claim),
+            escape(claim.program.as_deref().unwrap_or("–")),
             escape(&claim.paper),
             escape(&claim.ours),
             format!("{}<br><small>{}</small>", verdict(claim), escape(&explanation)),
         ]
     });
-    section("The paper's claims beside ours", Fold::Open, out);
-    cards(&["claim", "paper", "in our words", "published", "ours", "verdict"], rows, out);
+    section("Claims, published beside ours", Fold::Open, out);
+    let names = ["claim", "source", "in our words", "program", "published", "ours", "verdict"];
+    cards(&names, rows, out);
 }
 
 /// A section with figures.
@@ -141,6 +145,20 @@ fn published_tables(analysis: &Analysis, out: &mut String) {
         write!(out, "<p>{}</p>", escape(&first.caption)).ok();
     }
     grids.iter().for_each(|grid| grid_table(grid, out));
+}
+
+fn reduced(analysis: &Analysis, out: &mut String) {
+    let Some(grid) = reduction::grid(analysis) else { return };
+    section("What the reduction buys", Fold::Open, out);
+    write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
+    grid_table(&grid, out);
+}
+
+fn conditions(analysis: &Analysis, out: &mut String) {
+    let Some(grid) = sensitivity::grid(analysis) else { return };
+    section("Under which conditions do 78 and 22 % appear?", Fold::Open, out);
+    write!(out, "<p>{}.</p>", escape(&grid.caption)).ok();
+    grid_table(&grid, out);
 }
 
 /// Counts of models and instances, case by case.
@@ -176,13 +194,57 @@ fn fits(page: &Page<'_>, out: &mut String) {
             escape(&series.graph),
             growth.map_or("–".into(), |g| format!("{}", g.states)),
             growth.map_or("–".into(), |g| format!("{:.0} – {:.0}", g.smallest, g.largest)),
-            growth.map_or("–".into(), |g| g.exponent.to_string()),
-            growth.map_or("too few states".into(), |g| escape(&g.verdict.text())),
+            growth.map_or("–".into(), |g| format!("of {}: {}", g.variable, g.exponent)),
+            growth.map_or("too few states".into(), |g| escape(&g.text())),
             limits(series),
+            building(series),
         ]
     });
-    let names =
-        ["backend", "relations", "graph", "states", "sizes", "exponent", "verdict", "limits hit"];
+    let names = [
+        "backend",
+        "relations",
+        "graph",
+        "states",
+        "sizes",
+        "exponent",
+        "verdict",
+        "limits hit",
+        "building",
+    ];
+    table(&names, rows, out);
+    crossed(analysis, out);
+}
+
+/// The part of building, and how it grows.
+fn building(series: &Series) -> String {
+    let Some(building) = &series.building else { return "–".into() };
+    let share = format!("{:.0} % of the time", 100.0 * building.share);
+    match building.exponent {
+        Some(exponent) => format!("{share}, exponent {exponent}"),
+        None => share,
+    }
+}
+
+/// Exponents of pids and vectors, where the design tells them apart.
+fn crossed(analysis: &Analysis, out: &mut String) {
+    let found: Vec<_> =
+        analysis.series.iter().filter_map(|s| Some((s, s.crossed.as_ref()?))).collect();
+    if found.is_empty() {
+        return;
+    }
+    section("Pids and vectors apart", Fold::Open, out);
+    let rows = found.into_iter().map(|(series, crossed)| {
+        let (pids, vectors) = (crossed.pids.to_string(), crossed.vectors.to_string());
+        let backend = escape(&series.backend);
+        vec![backend, escape(&series.relations), pids, vectors, crossed.states.to_string()]
+    });
+    let names = [
+        "backend",
+        "relations",
+        "exponent of p, vectors held fixed",
+        "exponent of vectors, p held fixed",
+        "states",
+    ];
     table(&names, rows, out);
 }
 
@@ -303,10 +365,11 @@ pub fn machine(manifest: &Manifest, out: &mut String) {
     table(&["what", "value"], rows, out);
 }
 
-fn deviations(experiment: &Experiment, out: &mut String) {
+fn deviations(page: &Page<'_>, out: &mut String) {
     section("Deviations from the paper", Fold::Closed, out);
     out.push_str("<ul>");
-    for deviation in &experiment.deviations {
+    let counted = dropped::sentences(page.analysis, page.experiment.analysis.similar_only);
+    for deviation in page.experiment.deviations.iter().chain(&counted) {
         write!(out, "<li>{}</li>", escape(deviation)).ok();
     }
     out.push_str("<li>Constants of 2010 hardware are shown, never compared; shapes are.</li></ul>");

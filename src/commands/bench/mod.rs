@@ -1,10 +1,11 @@
-//! `pidlab bench`: the backends against each other, in one run on one machine.
+//! `pidlab bench`: the backends against each other, in one run on one machine; and how often verdicts are wrong.
 //!
 //! Not the harness: no rows are kept, nothing is fitted but a growth exponent. It answers "how much
 //! faster is `canon`, and on what" in minutes.
 
 mod engine;
 mod hard;
+mod verdicts;
 
 use crate::arguments::BackendArgs;
 use crate::outcome::Outcome;
@@ -30,6 +31,7 @@ pub struct Args {
 enum What {
     Engine(engine::Args),
     Hard(hard::Args),
+    Verdicts(verdicts::Args),
 }
 
 /// What the benches share.
@@ -46,6 +48,7 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     match args.what {
         What::Engine(args) => engine::run(args, parts),
         What::Hard(args) => hard::run(args, parts),
+        What::Verdicts(args) => verdicts::run(args, parts),
     }
 }
 

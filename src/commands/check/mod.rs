@@ -18,8 +18,8 @@ use std::path::PathBuf;
 
 /// Decide whether two states are equivalent (SACS'10, Definition 1, relations restricted to Ω*)
 ///
-/// A state is a JSON file (`-` for standard input); a file that ends in .col or .dimacs is a plain
-/// coloured graph. Exit code 0: equivalent; 1: not equivalent; 3: undecided within the limits.
+/// A state is a JSON file (`-` for standard input) or by its ending the papers' notation (.pst); two graphs are
+/// compared, too (.col, .dimacs, .bliss, .g6, .s6, .d6, .graphml, .edges, .arcs; docs/graphs.md). Exit code 0: equivalent; 1: not equivalent; 3: undecided within the limits.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "F.jsonl")]
     pairs: Option<PathBuf>,
     /// Ω*: parent, ancestor, adjacent-sibling, elder-sibling (joined by commas), none or all
-    /// [default: parent; none for plain graphs]
+    /// [default: parent; none for graphs]
     #[arg(long, value_name = "R")]
     relations: Option<Relations>,
     /// One of `pidlab backends`, or external:<command>

@@ -2,6 +2,7 @@
 
 pub mod budget;
 mod check;
+pub mod graphs;
 pub mod heap;
 pub mod net;
 mod runs;
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Explore the state space of a model: a net (.tnet) or a heap program (.bir)
+/// Explore the state space of a model: a net (.tnet, .pnml) or a heap program (.bir)
 ///
 /// Exit code 0: everything was seen and nothing is wrong. 1: a deadlock or a violation was found.
 /// 3: a limit was reached first.
@@ -32,7 +33,7 @@ Examples:
   pidlab explore models/philosophers.bir --set N=10 --thread-symmetry exact
   pidlab explore models/nkm.tnet --set k=4 --set m=3 --cluster 2 --timeout 5m")]
 pub struct Args {
-    /// Model file: .tnet or .bir
+    /// Model file: .tnet, .pnml or .bir
     model: PathBuf,
     /// Value of a constant of the model, such as k=2 or years=2008,2009
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -170,7 +171,7 @@ impl Args {
 
 fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     match args.model.extension().and_then(|e| e.to_str()) {
-        Some("tnet") => {
+        Some("tnet" | "pnml") => {
             args.heap.refuse_for_nets()?;
             net::run(args, limits)
         }
@@ -183,7 +184,7 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
             bail!("{model}: a model for any number of threads; use `pidlab cover {model}`")
         }
         _ => bail!(
-            "{}: models are nets (.tnet) and heap programs (.bir); the extension must be one of them",
+            "{}: models are nets (.tnet, .pnml) and heap programs (.bir); the extension must be one of them",
             input::display(&args.model)
         ),
     }

@@ -1,6 +1,7 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
-use super::runs::{self, Graphs, Shown};
+use super::graphs::Graphs;
+use super::runs::{self, Shown};
 use super::{Args, Explored, Search, Switch, budget, check, refuse, setting, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names, painted};
@@ -8,9 +9,10 @@ use anyhow::{anyhow, bail};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
     ExploreError, Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict,
-    compile, explore, explore_by,
+    compile, explore, explore_by, tnet_of,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
+use pidlab_explore::source::Source;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -32,7 +34,8 @@ pub struct NetArgs {
     /// Threads of the search [default: all cores]
     #[arg(long, value_name = "T")]
     threads: Option<usize>,
-    /// A property besides those of the model, such as 'never count(h3(_)) > 2'
+    /// A property besides those of the model, such as 'never count(h3(_)) > 2' for a net, or
+    /// 'never count(Worker.busy) > 2' for a heap program
     #[arg(long, value_name = "P")]
     property: Vec<String>,
     /// End at the first violation or deadlock
@@ -45,7 +48,8 @@ pub struct NetArgs {
     /// Where to write it [default: standard output]
     #[arg(long, value_name = "FILE")]
     trace_file: Option<PathBuf>,
-    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg; may be given repeatedly
+    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg, or as a labelled transition
+    /// system: .jsonl; may be given repeatedly
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Explore again by the general equivalence engine and have the independent checker verify merged
@@ -71,7 +75,6 @@ impl NetArgs {
             ("--relations", self.relations.is_some()),
             ("--canon", self.canon.is_some()),
             ("--force", self.force),
-            ("--property", !self.property.is_empty()),
             ("--stop", self.stop),
             ("--trace", self.trace.is_some()),
             ("--trace-file", self.trace_file.is_some()),
@@ -81,6 +84,10 @@ impl NetArgs {
             ("--threads", !is_cluster && self.threads.is_some_and(|threads| threads > 1)),
         ];
         refuse(&given, "nets (.tnet), not for heap programs (.bir)")
+    }
+
+    pub fn properties(&self) -> &[String] {
+        &self.property
     }
 
     pub fn threads(&self) -> Option<usize> {
@@ -130,6 +137,18 @@ impl NetArgs {
     }
 }
 
+/// Whether a file is a net in PNML.
+fn is_pnml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pnml")
+}
+
+/// A net in PNML as one of ours.
+fn translated(source: Source, limits: &Limits) -> anyhow::Result<Source> {
+    let net = pidlab_pnml::read(&source)?;
+    let text = tnet_of(&source, &net)?;
+    Ok(Source::new(format!("{} as .tnet", source.name), text).within(limits.budget.clone()))
+}
+
 /// Reads and compiles a net.
 pub fn load(
     path: &Path,
@@ -138,7 +157,9 @@ pub fn load(
     limits: &Limits,
 ) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(compile(budget::read(path, limits)?, &settings, properties)?)
+    let source = budget::read(path, limits)?;
+    let source = if is_pnml(path) { translated(source, limits)? } else { source };
+    Ok(compile(source, &settings, properties)?)
 }
 
 #[derive(Serialize)]
@@ -207,7 +228,7 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     }
     let plain =
         args.net.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
-    let left_out = graphs.write(&net, &found)?;
+    let left_out = graphs.write_net(&net, &found)?;
     let mut document = document(&args.model, &net, &settings, &found, plain);
     document.explored.cluster = joined.and_then(|joined| joined.statistics());
     if args.cluster.is_first() {

@@ -1,86 +1,13 @@
-//! What an exploration of a net leaves besides its document: graphs in files, and the runs that show
-//! what went wrong or was reached.
+//! The runs of a net that show what went wrong or was reached.
 
-use super::budget::{self, Limited};
+use super::graphs::create;
 use super::net::TraceFormat;
 use crate::outcome::Outcome;
-use anyhow::Context;
-use pidlab_explore::net::export::{GraphFormat, StateGraph, trace};
+use pidlab_explore::net::export::trace;
 use pidlab_explore::net::{Net, NetExploration, NetTrace, PropertyAnswer};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// Files for the reduced state graph.
-pub struct Graphs<'a>(Vec<GraphFile<'a>>);
-
-impl<'a> Graphs<'a> {
-    /// The name of a file says its format.
-    pub fn of(files: &'a [PathBuf]) -> anyhow::Result<Graphs<'a>> {
-        let format = |file: &'a PathBuf| {
-            let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("");
-            let format = GraphFormat::of_extension(extension).with_context(|| {
-                format!("--output {}: use .dot, .graphml, .json, .aut or .svg", file.display())
-            })?;
-            Ok((file.as_path(), format))
-        };
-        files.iter().map(format).collect::<anyhow::Result<_>>().map(Graphs)
-    }
-
-    /// Writes what can be written; what was left out and why, if anything was.
-    pub fn write(&self, net: &Net, found: &NetExploration) -> anyhow::Result<Option<String>> {
-        if self.0.is_empty() {
-            return Ok(None);
-        }
-        let graph = StateGraph::new(net, found)?;
-        if let Some(what) = graph.left_out {
-            note!("warning: the graph has no markings and bijections: {what}");
-        }
-        let nodes = graph.nodes.len();
-        let fits = |(_, format): &&(&Path, GraphFormat)| nodes <= format.most_nodes();
-        let (fitting, others): (Vec<_>, Vec<_>) = self.0.iter().partition(fits);
-        for &&(file, format) in &fitting {
-            let to = Limited { to: create(file)?, budget: found.budget.clone() };
-            let mut out = std::io::BufWriter::new(to);
-            let written = graph.write(format, &mut out).and_then(|()| out.flush());
-            written.or_else(|error| give_up(file, error))?;
-        }
-        Ok(too_large(nodes, &fitting, &others))
-    }
-}
-
-type GraphFile<'a> = (&'a Path, GraphFormat);
-
-/// What has too many states to be drawn is left out, and named when everything else is there.
-fn too_large(nodes: usize, written: &[&GraphFile<'_>], left: &[&GraphFile<'_>]) -> Option<String> {
-    let (_, format) = left.first()?;
-    let list = |files: &[&GraphFile<'_>]| {
-        files.iter().map(|(file, _)| file.display().to_string()).collect::<Vec<_>>().join(", ")
-    };
-    let also = match written {
-        [] => String::new(),
-        files => format!("; {} written", list(files)),
-    };
-    let (left, most) = (list(left), format.most_nodes());
-    Some(format!(
-        "{left}: {nodes} states, and drawings have at most {most}; use .dot or .aut{also}"
-    ))
-}
-
-/// A graph that a limit cut short is of no use.
-fn give_up(file: &Path, error: std::io::Error) -> anyhow::Result<()> {
-    let message = format!("cannot write {}", file.display());
-    let Some(limit) = budget::limit_of(&error) else {
-        return Err(anyhow::Error::new(error).context(message));
-    };
-    // what is left of it stays if it cannot be removed, as the message says that it is not whole
-    let _ = std::fs::remove_file(file);
-    Err(anyhow::Error::new(limit).context(message))
-}
-
-fn create(file: &Path) -> anyhow::Result<std::fs::File> {
-    std::fs::File::create(file).with_context(|| format!("cannot write {}", file.display()))
-}
+use std::path::Path;
 
 /// What went wrong or was reached, with the run that shows it.
 struct Run<'f> {

@@ -34,7 +34,7 @@ enum Kind {
     Experiment,
     /// A Python program that decides equivalence
     Backend,
-    /// A Python program that prints pairs of states
+    /// A Python program that makes pairs of states, for experiments or as a file
     Generator,
     /// A net, a heap program or a boolean program
     Model,
@@ -105,7 +105,7 @@ const GENERATOR: Starter = Starter {
     file: "generator.py",
     next: |file| {
         vec![
-            format!("python3 {file} > pairs.jsonl"),
+            format!("python3 {file} --pairs > pairs.jsonl"),
             "pidlab check --pairs pairs.jsonl --json".to_string(),
         ]
     },
