@@ -27,6 +27,7 @@ mod explain;
 mod explore;
 #[cfg(feature = "experiments")]
 mod export;
+#[cfg(feature = "experiments")]
 mod fuzz;
 mod generate;
 mod graph;
@@ -74,6 +75,7 @@ pub enum Command {
     #[cfg(feature = "experiments")]
     Export(export::Args),
     Explore(explore::Args),
+    #[cfg(feature = "experiments")]
     Fuzz(fuzz::Args),
     Bench(bench::Args),
     Generate(generate::Args),
@@ -135,6 +137,7 @@ impl Command {
             #[cfg(feature = "experiments")]
             Command::Export(args) => export::run(args),
             Command::Explore(args) => explore::run(args),
+            #[cfg(feature = "experiments")]
             Command::Fuzz(args) => fuzz::run(args),
             Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
