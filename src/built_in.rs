@@ -21,12 +21,17 @@ pub const FILES: BuiltIn = BuiltIn {
     published: experiments![
         "sacs10",
         "sacs10-layered",
+        "sacs10-sage",
+        "sacs10-sensitivity",
         "iscis09",
+        "iscis09-crossed",
         "iscis09-networkx",
         "ictac08",
+        "ictac08-networkx",
         "vf2-against-nauty",
         "all-backends",
         "relations",
+        "reduction",
         "hard-families",
         "bogor-table1",
         "bogor-table2",
@@ -41,6 +46,11 @@ pub const FILES: BuiltIn = BuiltIn {
     models: models![
         "nkm.tnet",
         "server.tnet",
+        "fork-join.tnet",
+        "producer-consumer.tnet",
+        "ring.tnet",
+        "supervisor.tnet",
+        "work-stealing.tnet",
         "philosophers.bir",
         "bounded-buffer.bir",
         "ordered-list.bir",
@@ -83,8 +93,13 @@ mod tests {
                 experiment.name
             );
         }
+        let experiments = library::all().unwrap();
+        let mut ids = HashSet::new();
         for claim in &claims {
-            assert!(names.contains(&claim.experiment.as_str()), "{}", claim.id);
+            let about = experiments.iter().find(|experiment| experiment.name == claim.experiment);
+            let about = about.unwrap_or_else(|| panic!("{} is about no experiment", claim.id));
+            claim.check(about).unwrap_or_else(|problem| panic!("{}: {problem}", claim.id));
+            assert!(ids.insert(&claim.id), "{} twice", claim.id);
         }
     }
 

@@ -1,12 +1,12 @@
 //! Reading states: from a file or standard input, as JSON, or by the file's extension in the papers'
-//! notation (`.pst`) or as a plain graph (`.col`, `.dimacs`).
+//! notation (`.pst`) or as a graph ([`Format`]).
 //!
 //! Every way this can go wrong has a message of its own that names the file and, where there is one,
 //! line and column; all of them end with exit code 2.
 
 use anyhow::{Context, Result, anyhow, bail};
-use pidlab_core::graph::dimacs;
-use pidlab_core::{State, json, text};
+use pidlab_core::{Relations, State, json, text};
+use pidlab_graphs::{Format, Source};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -59,8 +59,8 @@ fn open_file(path: &Path) -> Result<File> {
 
 fn read(path: &Path) -> Result<State> {
     let reader = open(path)?;
-    if is_plain_graph(path) {
-        return read_plain_graph(path, reader);
+    if let Some(format) = graph_format(path) {
+        return read_graph(path, format, reader);
     }
     if is_text(path) {
         return text::parse_state(&read_all(path, reader)?).with_context(|| display(path));
@@ -68,9 +68,9 @@ fn read(path: &Path) -> Result<State> {
     json::read_state(reader).map_err(|error| anyhow::anyhow!("{}: {error}", display(path)))
 }
 
-fn read_plain_graph(path: &Path, reader: impl Read) -> Result<State> {
-    let graph = dimacs::parse(&read_all(path, reader)?).with_context(|| display(path))?;
-    graph.to_state().with_context(|| display(path))
+fn read_graph(path: &Path, format: Format, reader: impl Read) -> Result<State> {
+    let source = Source::new(display(path), read_all(path, reader)?);
+    format.read_one(&source)?.to_state().with_context(|| display(path))
 }
 
 fn read_all(path: &Path, mut reader: impl Read) -> Result<String> {
@@ -84,9 +84,20 @@ pub fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pst")
 }
 
-/// Whether the file is a plain coloured graph (DIMACS) by its extension.
-pub fn is_plain_graph(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "col" || e == "dimacs")
+/// Whether the file is a graph.
+pub fn is_graph(path: &Path) -> bool {
+    graph_format(path).is_some()
+}
+
+/// The format of a graph, by the file's extension or, where that says nothing, by its beginning.
+fn graph_format(path: &Path) -> Option<Format> {
+    let is_state = path.extension().is_some_and(|extension| extension == "json") || is_text(path);
+    if is_state || !path.is_file() { Format::of_path(path) } else { Format::of_file(path) }
+}
+
+/// Ω* where none is named: graphs have no relations between their vertices.
+pub fn default_relations(graph: bool) -> Relations {
+    if graph { Relations::NONE } else { Relations::default() }
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -2,11 +2,14 @@
 
 // `print!` and its kin panic where a reader has gone away or a disk is full: see `output`
 #![deny(clippy::print_stdout, clippy::print_stderr)]
+// what only experiments use is shared code all the same
+#![cfg_attr(not(feature = "experiments"), allow(dead_code, unused_imports))]
 
 #[macro_use]
 extern crate pidlab_harness;
 
 mod arguments;
+#[cfg(feature = "experiments")]
 mod built_in;
 mod commands;
 mod heartbeat;
@@ -16,7 +19,7 @@ mod outcome;
 mod output;
 mod verdict;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use output::Form;
 use pidlab_harness::Remedy;
 use std::process::ExitCode;
@@ -56,7 +59,13 @@ impl Cli {
     }
 }
 
+/// The command line as clap knows it, for help, completions and man pages.
+pub fn program() -> clap::Command {
+    Cli::command()
+}
+
 fn main() -> ExitCode {
+    #[cfg(feature = "experiments")]
     pidlab_harness::built_in::provide(built_in::FILES);
     let done = match Cli::try_parse() {
         Ok(cli) => cli.run(),
@@ -94,18 +103,50 @@ fn option(remedy: Remedy) -> &'static str {
 
 /// What clap has to say: help and version that were asked for, or what is wrong with the command line.
 fn show(message: &clap::Error) -> ExitCode {
-    use std::io::IsTerminal;
     if message.use_stderr() {
         // there is nowhere left to say it
         let _ = message.print();
         return ExitCode::from(outcome::BAD_INPUT);
     }
     let text = message.render();
-    let text = match std::io::stdout().is_terminal() {
+    let text = match output::color::enabled() {
         true => text.ansi().to_string(),
         false => text.to_string(),
     };
     // a failure is remembered
     let _ = output::verbatim(&text);
     ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The command lines that help shows: up to a pipe, a redirection or a remark.
+    fn examples(command: &clap::Command, found: &mut Vec<String>) {
+        let text = command.get_after_help().map_or(String::new(), |text| text.to_string());
+        let shown = text.lines().filter_map(|line| line.strip_prefix("  pidlab "));
+        found.extend(shown.map(|line| {
+            let end = [" | ", " > ", " >> ", "   "].iter().filter_map(|mark| line.find(mark)).min();
+            line[..end.unwrap_or(line.len())].to_string()
+        }));
+        command.get_subcommands().for_each(|below| examples(below, found));
+    }
+
+    #[test]
+    fn every_example_is_a_command_line() {
+        let mut found = Vec::new();
+        examples(&program(), &mut found);
+        assert!(found.len() > 50, "{found:?}");
+        for line in found {
+            let quoted = line.split('\'').enumerate().flat_map(|(i, part)| match i % 2 {
+                0 => part.split_whitespace().map(String::from).collect(),
+                _ => vec![part.to_string()],
+            });
+            let words = std::iter::once("pidlab".to_string()).chain(quoted);
+            if let Err(error) = program().try_get_matches_from(words) {
+                panic!("pidlab {line}: {error}");
+            }
+        }
+    }
 }

@@ -252,7 +252,7 @@ fn the_starter_of_a_backend_agrees_with_the_committed_pairs() {
 }
 
 #[test]
-fn the_starter_of_a_generator_prints_pairs() {
+fn the_starter_of_a_generator_prints_pairs_and_serves_an_experiment() {
     let scratch = Scratch::new("generator");
     if !has_python("the starter of a generator") {
         return;
@@ -260,13 +260,37 @@ fn the_starter_of_a_generator_prints_pairs() {
     let outputs = goes_on(&scratch, "generator");
     expect(&outputs[0], 0);
     expect(&outputs[1], 0);
+    let pairs = scratch.shell("cat pairs.jsonl");
+    let known = text(&pairs.stdout);
     let answers = text(&outputs[1].stdout);
-    assert_eq!(answers.lines().count(), 6);
-    for line in answers.lines() {
-        let answer: Value = serde_json::from_str(line).unwrap();
-        let expected = answer["id"].as_str().unwrap().starts_with("renamed");
-        assert_eq!(answer["equivalent"], expected, "{line}");
+    assert_eq!(answers.lines().count(), 12);
+    let parsed = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+    for (pair, answer) in known.lines().map(parsed).zip(answers.lines().map(parsed)) {
+        assert_eq!(answer["equivalent"], pair["expected"], "{pair}");
+        assert!(answer["decide_seconds"].as_f64().unwrap() >= 0.0, "{answer}");
     }
+    for verdict in [true, false] {
+        assert!(answers.lines().map(parsed).any(|answer| answer["equivalent"] == verdict));
+    }
+    let experiment = r#"name = "g"
+title = "t"
+source = "s"
+claim = "c"
+backends = ["canon", "vf2"]
+figures = ["cactus"]
+[[states]]
+label = "listeners"
+generator = "python3 generator.py"
+[scale]
+smoke = { sizes = [6, 30], states = 4, seconds = 1 }
+small = { sizes = [6], seconds = 1 }
+paper = { sizes = [6], seconds = 1 }
+"#;
+    std::fs::write(scratch.0.join("g.toml"), experiment).unwrap();
+    expect(&scratch.run("run g.toml --scale smoke --out run"), 0);
+    let rows = text(&scratch.shell("cat run/rows.csv").stdout);
+    assert_eq!(rows.lines().count(), 1 + 2 * 4 * 2);
+    assert!(rows.lines().skip(1).all(|row| row.contains("accepted")), "{rows}");
 }
 
 #[test]

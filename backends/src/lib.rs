@@ -32,6 +32,7 @@ mod digraph;
 mod encoding;
 mod exact;
 pub mod external;
+mod group;
 mod hash;
 mod multigraph;
 mod nauty;
@@ -54,6 +55,7 @@ pub use canon::{
     Canon, CanonicalForm, Contents, FormError, Listing, StructureCanonizer, canonical_form,
 };
 pub use difference::{Reason, ReasonKind};
+pub use group::{AutomorphismGroup, GroupOrder, Moves, automorphism_group, plain_graph};
 pub use multigraph::{ColoredEdge, Multigraph};
 pub use pidlab_budget as budget;
 pub use pidlab_core::json::parse_state;

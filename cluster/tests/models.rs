@@ -23,13 +23,15 @@ const NETS: [(&str, &[(&str, &str)]); 7] = [
     ("work-stealing.tnet", &[]),
 ];
 
-const PROGRAMS: [(&str, &[(&str, i64)]); 6] = [
+const PROGRAMS: [(&str, &[(&str, i64)]); 8] = [
     ("philosophers.bir", &[("N", 4)]),
     ("bounded-buffer.bir", &[("N", 3), ("M", 2)]),
     ("ordered-list.bir", &[("N", 2), ("MAX", 2)]),
     ("readers-writers.bir", &[("READERS", 2), ("WRITERS", 1)]),
     ("concurrent-stack.bir", &[("N", 2)]),
     ("thread-pool.bir", &[("WORKERS", 2), ("TASKS", 2)]),
+    ("shared-stack.bir", &[("USERS", 3), ("CAPACITY", 1)]),
+    ("work-queue.bir", &[("WORKERS", 2), ("TASKS", 2)]),
 ];
 
 /// Everything about an exploration of a net that must not depend on who explored it.

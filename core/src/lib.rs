@@ -29,6 +29,7 @@ pub mod forest;
 pub mod graph;
 pub mod json;
 pub mod mix;
+pub mod pairs;
 pub mod pid;
 pub mod printable;
 pub mod relation;

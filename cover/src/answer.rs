@@ -5,6 +5,7 @@ use crate::choice::Moved;
 use crate::config::{Config, CountText, OMEGA};
 use crate::error::Stop;
 use crate::net::Net;
+use crate::story::tell;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -192,9 +193,27 @@ pub struct Step {
     pub line: u32,
     /// Its text, for readers; the checker goes by the number.
     pub rule: String,
+    /// Which threads take it, and from where to where; left out for nets without threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadMove>,
+    /// The shared state after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<String>,
     /// For each marked place with several moves: how many of its tokens went where.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub moves: BTreeMap<String, BTreeMap<String, u32>>,
+}
+
+/// What one thread does in a step. Threads are anonymous: the numbers say who could have been who.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadMove {
+    /// Number of the thread, from 1.
+    pub thread: u64,
+    /// Its local state before, if it was there.
+    pub from: Option<String>,
+    /// Its local state after, if it is still there.
+    pub to: Option<String>,
 }
 
 /// The JSON document of `pidlab cover`.
@@ -217,7 +236,7 @@ pub struct Document {
     /// Why the verdict is unknown, else null.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Wall-clock time of reductions and searches, without the check.
+    /// Wall-clock time of all that was done: reading, reductions, searches, the check.
     #[serde(default)]
     pub seconds: f64,
     /// Configurations held at the end.
@@ -232,6 +251,9 @@ pub struct Document {
     /// What each algorithm that took part came to.
     #[serde(default)]
     pub runs: Vec<RunReport>,
+    /// Whether trace or certificate are about a program without what its property does not see.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sliced: bool,
 }
 
 /// One algorithm's part in an answer.
@@ -269,6 +291,7 @@ impl Document {
             places: 0,
             transitions: 0,
             runs: Vec::new(),
+            sliced: false,
         }
     }
 }
@@ -288,14 +311,23 @@ impl Run {
 
     pub fn to_trace(&self, net: &Net, budget: &Budget) -> Result<Trace, Stop> {
         let start = self.initial.entries();
+        let story = tell(net, self, budget)?;
+        let name = |p: u32| net.places[p as usize].to_string();
         let mut steps = Vec::new();
         for (number, &t) in self.steps.iter().enumerate() {
             let transition = &net.transitions[t as usize];
             budget.steps(8 + transition.pre.len() + transition.post.len())?;
+            let told = story.as_ref().map(|story| story[number].clone()).unwrap_or_default();
+            let threads = told.threads.into_iter().map(|(thread, from, to)| {
+                let (from, to) = (from.map(name), to.map(name));
+                ThreadMove { thread, from, to }
+            });
             steps.push(Step {
                 transition: t,
                 line: transition.line,
                 rule: net.describe(t as usize),
+                threads: threads.collect(),
+                shared: told.shared.map(name),
                 moves: self.moves_at(number, net, budget)?,
             });
         }

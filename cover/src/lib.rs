@@ -7,7 +7,7 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | text → net | [`parse`] |
+//! | text → net, and net → text | [`parse`], [`emit()`] |
 //! | counters with ω, the net, per-thread choices | `config`, `net`, `choice` |
 //! | pairs of places, control states, inequalities: what holds of every reachable marking | `invariants/` |
 //! | a smaller net with the same answer | `reduce/` |
@@ -80,6 +80,7 @@ mod answer;
 pub mod check;
 mod choice;
 mod config;
+mod emit;
 #[allow(missing_docs, reason = "each variant carries its message")]
 mod error;
 mod invariants;
@@ -91,16 +92,18 @@ mod set;
 mod set_document;
 mod shorten;
 mod solve;
+mod story;
 mod stress;
 
 pub use algorithms::registry;
 pub use answer::{
     Certificate, Counter, CoverVerdict, Document, FORMAT, FusedControl, Inequality, PairTable,
-    RunReport, Step, Trace,
+    RunReport, Step, ThreadMove, Trace,
 };
 pub use config::{Config, OMEGA};
+pub use emit::{EmitError, EmitFormat, Emitted, emit};
 pub use error::Stop;
-pub use net::{EnabledIndex, Net, Transition, collect_entries};
+pub use net::{EnabledIndex, Net, System, Transition, collect_entries};
 pub use pidlab_budget as budget;
 pub use pidlab_budget::{Budget, Exhausted};
 pub use pidlab_syntax::{Diagnostic, Source};

@@ -13,6 +13,8 @@ use crate::error::Stop;
 use crate::names::Names;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Most places a model may declare; beyond it the declaration is a mistake, not a model.
 pub const MAX_PLACES: usize = 1 << 22;
@@ -59,7 +61,26 @@ pub struct Net {
     /// Lower bounds of bad markings: one of them suffices.
     pub targets: Vec<Config>,
     /// Text of each transition where the source has a better one than the arcs.
-    pub labels: Vec<String>,
+    pub labels: Vec<Arc<str>>,
+    /// The systems of threads that the places belong to; none for a plain Petri net.
+    pub systems: Vec<System>,
+}
+
+/// Places that are the states of threads: exactly one shared state is marked, local states have as many
+/// tokens as there are threads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct System {
+    /// The shared states.
+    pub shared: Range<u32>,
+    /// The local states.
+    pub local: Range<u32>,
+}
+
+impl System {
+    /// So many shared states, and after them so many local ones.
+    pub fn new(shared: u32, local: u32) -> System {
+        System { shared: 0..shared, local: shared..shared + local }
+    }
 }
 
 impl Net {
@@ -81,7 +102,7 @@ impl Net {
     /// A transition as text, `s0 + l0 -> s1 + l1`.
     pub fn describe(&self, transition: usize) -> String {
         if let Some(label) = self.labels.get(transition) {
-            return label.clone();
+            return label.to_string();
         }
         let t = &self.transitions[transition];
         let mut text = format!("{} -> {}", self.sum(&t.pre), self.sum(&t.post));

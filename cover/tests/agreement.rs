@@ -42,7 +42,7 @@ fn random_net(random: &mut Random, shape: &Shape) -> Net {
         initial,
         at_least: if shape.omega { vec![(0, 1)] } else { Vec::new() },
         targets: vec![Config::new(collect_entries(wanted.collect::<Vec<_>>()).unwrap())],
-        labels: Vec::new(),
+        ..Net::default()
     }
 }
 
@@ -188,7 +188,7 @@ fn random_machine(random: &mut Random) -> Net {
         initial: Config::new(vec![(0, 1), (shared, OMEGA)]),
         at_least: vec![(shared, 1)],
         targets: vec![Config::from_sorted(target)],
-        labels: Vec::new(),
+        ..Net::default()
     }
 }
 

@@ -140,6 +140,12 @@ fn broken_lgfsm() {
         4,
         "expected two states `s l` after `init`",
     );
+    let started =
+        |init: &str| lgfsm::parse(&format!("lgfsm 1\nshared 2\nlocal 3\ninit {init}\nerror 1\n"));
+    let net = started("0|1,1/0").unwrap();
+    assert_eq!(net.initial.entries(), &[(0, 1), (2, pidlab_cover::OMEGA), (3, 2)]);
+    fails(started("0|3"), 4, "local state 3 out of range");
+    fails(started("0|1/1"), 4, "on both sides");
     fails(lgfsm::parse("lgfsm 1\nlocal 2\n"), 2, "expected `shared N`");
 }
 
@@ -274,7 +280,8 @@ fn the_documented_examples_parse() {
         let start = rest.find("```text\n").unwrap() + 8;
         rest[start..].split("```").next().unwrap().to_string()
     };
-    bp::parse(&block("## `.bp`")).unwrap();
+    bp::parse(&block("### Our own dialect")).unwrap();
+    bp::parse(&block("### Bebop")).unwrap();
     spec::parse(&block("## `.spec`")).unwrap();
     lgfsm::parse(&block("## `.lgfsm`")).unwrap();
     tts::parse(&block("## `.tts`"), "1|1").unwrap();

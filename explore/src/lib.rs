@@ -86,8 +86,12 @@
 
 #![warn(missing_docs)]
 
+pub mod graph;
 pub mod heap;
+pub mod lts;
 pub mod net;
+mod property;
 pub mod search;
 
 pub use pidlab_syntax as source;
+pub use property::PropertyAnswer;

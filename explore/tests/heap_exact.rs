@@ -48,16 +48,27 @@ impl Graph {
             }
         }
         for (vertex, &start) in threads.iter().enumerate() {
-            let pc = words[start] as usize;
-            let mut color = format!("thread {pc}");
-            for offset in 1..layout.thread_size[pc] {
-                let word = words[start + offset as usize];
-                match layout.thread_references[pc].contains(&offset) && word != 0 {
-                    true => graph.arc(vertex as u32, format!("local {offset}"), target(word)),
-                    false => color += &format!(" {offset}={word}"),
+            // frames until one is a thread's own; a vertex each, in a row from the thread's
+            let (mut frame, mut at, mut depth) = (vertex as u32, start, 0);
+            loop {
+                let pc = words[at] as usize;
+                let mut color = format!("frame {depth} {pc}");
+                for offset in 1..layout.frame_size[pc] {
+                    let word = words[at + offset as usize];
+                    match layout.frame_references[pc].contains(&offset) && word != 0 {
+                        true => graph.arc(frame, format!("local {offset}"), target(word)),
+                        false => color += &format!(" {offset}={word}"),
+                    }
                 }
+                graph.colors[frame as usize] = color;
+                if !layout.has_caller[pc] {
+                    break;
+                }
+                let below = graph.vertex(String::new());
+                graph.arc(frame, "called from".into(), below);
+                at += layout.frame_size[pc] as usize;
+                (frame, depth) = (below, depth + 1);
             }
-            graph.colors[vertex] = color;
         }
         for (number, &start) in objects.iter().enumerate() {
             let vertex = (threads.len() + number) as u32;

@@ -3,7 +3,9 @@
 mod support;
 
 use pidlab_backends::Budget;
-use pidlab_explore::heap::{CollapseTable, ExplainError, ThreadSymmetry, explain};
+use pidlab_explore::heap::{
+    CollapseTable, ExplainError, HeapModel, HeapOrder, ThreadSymmetry, explain,
+};
 
 fn tables(moves: &[&str], last: usize) -> Result<Vec<CollapseTable>, ExplainError> {
     let model = support::model("philosophers.bir", &[("N", 3)]);
@@ -71,4 +73,45 @@ fn wrong_moves_are_named() {
     assert!(error.contains("step 2") && error.contains("Philosopher 3"), "{error}");
     let stuck = ["MAIN 1", "Philosopher 1", "Philosopher 2", "Philosopher 1"];
     assert!(matches!(tables(&stuck, 1), Err(ExplainError::Stuck { step: 4, .. })));
+}
+
+/// Figure 3 compares heights of stacks before program counters: the first thread is two calls deep in
+/// a function of the text's beginning, the second one call deep in one of its end.
+#[test]
+fn heights_of_stacks_come_first() {
+    let text = "system s {
+      function early(int(0..1) n) {
+        loc a: when n > 0 invoke early(n - 1) goto b; when n == 0 goto b;
+        loc b: return;
+      }
+      function late() { loc a: return; }
+      thread T(boolean deep) {
+        loc a: when deep invoke early(1) goto b; when !deep invoke late() goto b;
+        loc b: return;
+      }
+      main thread MAIN() { loc a: do { start T(true); start T(false); } return; }
+    }";
+    let model = HeapModel::new(support::inline(text), HeapOrder::DepthFirst);
+    let moves: Vec<String> = ["MAIN 1", "T 1", "T 2", "T 1"].map(String::from).to_vec();
+    let rows = |symmetry: &str| {
+        let symmetry = symmetry.parse().unwrap();
+        let tables = explain(&model, symmetry, &moves, 1, &Budget::unlimited()).unwrap();
+        shown(&tables[0])
+    };
+    let threads = |rows: &[(String, String, u32)]| -> Vec<String> {
+        let is_thread = |row: &&(String, String, u32)| ["T 1", "T 2"].contains(&row.0.as_str());
+        rows.iter().filter(is_thread).map(|row| row.0.clone()).collect()
+    };
+    assert_eq!(threads(&rows("pc")), ["T 1", "T 2"]);
+    let by_height = rows("kbots:0");
+    assert_eq!(threads(&by_height), ["T 2", "T 1"]);
+    // a row of program counter and variables for each frame, the running one first
+    let find = |name: &str| &by_height.iter().find(|row| row.0 == name).unwrap().1;
+    let store = |name: &str| by_height.iter().rfind(|row| row.0 == name).unwrap().2;
+    let (inner, own) = (store("T 1 Store in early"), store("T 1 Store"));
+    let outer = by_height.iter().filter(|row| row.0 == "T 1 Store in early").nth(1).unwrap().2;
+    assert_eq!(find("T 1 Store in early"), "0");
+    let first = by_height.iter().find(|row| row.0 == "T 1 Store in early").unwrap().2;
+    assert_eq!(outer, inner);
+    assert_eq!(*find("T 1"), format!("early.a,{first},early.a,{outer},a,{own}"));
 }

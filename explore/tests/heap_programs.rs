@@ -248,7 +248,7 @@ fn errors_in_the_text() {
             "takes 1 arguments",
         ),
         ("system s { top record Object {} }".into(), "main thread"),
-        (system("", "loc x: when true"), "`goto` or `return`"),
+        (system("", "loc x: when true"), "`goto`, `return`, `invoke` or `throw`"),
         (String::new(), "expected `system`"),
     ];
     for (text, expected) in cases {

@@ -22,6 +22,24 @@ pub struct Figure {
     pub panels: Vec<Panel>,
 }
 
+impl Figure {
+    /// For those who do not see it: what is set against what, and the first sentence of the caption.
+    pub fn in_words(&self) -> String {
+        let axes = self.panels.first().filter(|panel| !panel.x.label.is_empty());
+        let axes = axes.map(|panel| format!("{} against {}", panel.y.label, panel.x.label));
+        let titles: Vec<&str> = self
+            .panels
+            .iter()
+            .map(|panel| panel.title.as_str())
+            .filter(|t| !t.is_empty())
+            .collect();
+        let panels = (!titles.is_empty()).then(|| titles.join("; "));
+        let caption = self.caption.split(". ").next().unwrap_or("").trim().trim_end_matches('.');
+        let caption = (!caption.is_empty()).then(|| caption.to_string());
+        [caption, axes, panels].into_iter().flatten().collect::<Vec<_>>().join(". ")
+    }
+}
+
 /// Where the axes of a figure are labelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labels {

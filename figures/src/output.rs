@@ -41,7 +41,7 @@ pub fn svg(figure: &Figure) -> Result<String, DrawError> {
     let sheet = plan.sheet;
     let mut svg = crate::svg::Svg::new(sheet.unit, sheet.text * sheet.unit);
     render(figure, &plan, Board::new(&mut svg, plan.units()))?;
-    Ok(svg.finish(plan.units(), &figure.name))
+    Ok(svg.finish(plan.units(), &figure.name, &figure.in_words()))
 }
 
 /// A figure as PDF.

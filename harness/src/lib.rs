@@ -44,32 +44,63 @@
 //! ```
 
 #![warn(missing_docs)]
+// what a program without experiments shares is part of a whole
+#![cfg_attr(not(feature = "experiments"), allow(dead_code))]
 
 #[macro_use]
 pub mod note;
 
+#[cfg(feature = "experiments")]
 pub mod analyse;
+#[cfg(feature = "experiments")]
 pub mod built_in;
+#[cfg(feature = "experiments")]
 pub mod claims;
+#[cfg(feature = "experiments")]
 mod clock;
+#[cfg(feature = "experiments")]
 pub mod compare;
+#[cfg(feature = "experiments")]
 mod distinct;
+#[cfg(feature = "experiments")]
 pub mod execute;
+#[cfg(feature = "experiments")]
 pub mod experiment;
+#[cfg(feature = "experiments")]
 pub mod figures;
+#[cfg(feature = "experiments")]
 pub mod grid;
+#[cfg(feature = "experiments")]
 pub mod history;
+#[cfg(feature = "experiments")]
+pub mod inputs;
+#[cfg(feature = "experiments")]
 pub mod kinds;
+#[cfg(feature = "experiments")]
 mod memory;
+#[cfg(feature = "experiments")]
 pub mod merge;
+#[cfg(feature = "experiments")]
 mod names;
+#[cfg(feature = "experiments")]
 pub mod pipeline;
+#[cfg(feature = "experiments")]
 pub mod plan;
 pub mod question;
 mod remedy;
+#[cfg(feature = "experiments")]
 pub mod report;
+#[cfg(feature = "experiments")]
 pub mod shard;
+#[cfg(feature = "experiments")]
 pub mod store;
+#[cfg(feature = "experiments")]
 pub mod tournament;
 
 pub use remedy::Remedy;
+
+/// Without experiments only single files are written.
+#[cfg(not(feature = "experiments"))]
+pub mod store {
+    pub mod single;
+}

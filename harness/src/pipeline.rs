@@ -9,7 +9,7 @@ use crate::claims::{self, Decided};
 use crate::experiment::Experiment;
 use crate::figures::{self, Material, WrittenFigure};
 use crate::plan::fnv;
-use crate::report::{self, Page};
+use crate::report::{self, Page, rows};
 use crate::store;
 use crate::store::folder::Folder;
 use crate::store::manifest::Manifest;
@@ -53,11 +53,9 @@ pub fn analyse(folder: &Path) -> anyhow::Result<Finished> {
     let (experiment, text, manifest) = store::experiment_of(folder)?;
     let table = analyse::load(folder, &experiment, &manifest)?;
     let analysis = analyse::analyse(&table, &experiment, &manifest)?;
-    let claims: Vec<Decided> = claims::all()?
-        .iter()
-        .filter(|claim| claim.experiment == experiment.name)
-        .map(|claim| claims::decide(claim, &analysis))
-        .collect();
+    let claims = claims::about(&experiment)?;
+    let claims: Vec<Decided> =
+        claims.iter().map(|claim| claims::decide(claim, &analysis)).collect();
     let follows_from = follows_from(folder, &text);
     let written = Written { follows_from: &follows_from, analysis: &analysis, claims: &claims };
     let files = Folder::open(folder)?;
@@ -103,7 +101,9 @@ impl Finished {
 
     /// Writes `report.html` and returns its path.
     pub fn report(&self, figures: &[WrittenFigure]) -> anyhow::Result<PathBuf> {
+        let table = analyse::load(self.files.path(), &self.experiment, &self.manifest)?;
         let page = Page {
+            rows: &rows::Rows::of(&table, self.experiment.kind())?,
             experiment: &self.experiment,
             manifest: &self.manifest,
             analysis: &self.analysis,

@@ -6,13 +6,17 @@
 //! a seeded random order and backends take turns in a seeded random order within each pair, so that neither
 //! size nor backend is confounded with the time of day.
 
+use crate::experiment::bounds::MOST_ROWS;
+use crate::experiment::states::Pairing;
 use crate::experiment::{Experiment, GraphName, QuestionKind, ScaleName};
+use crate::inputs::Inputs;
 use crate::remedy::Remedy;
 use crate::shard::Shard;
 use pidlab_core::Relations;
 use pidlab_random::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Streams of the seed, apart from those that draw states.
 const BLOCK_ORDER: u64 = 1 << 62;
@@ -48,6 +52,8 @@ struct Set {
     /// Numbers of the backends that are asked.
     backends: Vec<usize>,
     files: Vec<PathBuf>,
+    transformations: u64,
+    variants: u64,
 }
 
 impl Set {
@@ -96,13 +102,17 @@ impl Place {
 impl Plan {
     /// Lays out an experiment; the file's text is part of its digest.
     pub fn new(
-        experiment: Experiment,
+        mut experiment: Experiment,
         text: &str,
         scale: ScaleName,
         seed: Option<u64>,
     ) -> anyhow::Result<Plan> {
         let backends = experiment.backends_at(scale);
         let seed = seed.unwrap_or(experiment.seed);
+        if experiment.inputs.is_none() {
+            let inputs = Inputs::collect(&experiment.states, &experiment.base)?;
+            experiment.inputs = inputs.map(Arc::new);
+        }
         let variants = u64::from(experiment.scale(scale).variants);
         let plan = Plan {
             scale,
@@ -159,6 +169,10 @@ impl Plan {
             first_row += set.blocks() * self.rows_per_block(&set);
             self.sets.push(set);
         }
+        anyhow::ensure!(
+            first_row <= MOST_ROWS,
+            "there are {first_row} rows, more than the {MOST_ROWS} that a run can hold; ask about fewer states"
+        );
         self.digest = self.compute_digest(text);
         Ok(self)
     }
@@ -175,8 +189,22 @@ impl Plan {
             replicates: 1,
             backends: everyone(),
             files: Vec::new(),
+            transformations: self.transformations(),
+            variants: self.variants,
         };
+        let listed = self.experiment.inputs.as_ref().and_then(|inputs| inputs.set(entry));
         match self.experiment.kind() {
+            QuestionKind::Pairs if listed.is_some() => {
+                let items = listed.map_or(&[][..], |listed| &listed.items);
+                set.sizes = items.iter().map(|item| item.size.max(1)).collect();
+                let states = &self.experiment.states[entry];
+                if states.brings_pairs() {
+                    set.variants = 1;
+                }
+                if states.brings_pairs() || self.is_shuffled(entry) {
+                    set.transformations = 1;
+                }
+            }
             QuestionKind::Pairs => {
                 let own = self.experiment.states[entry].sizes.as_deref().unwrap_or_default();
                 let sizes = scale.sizes.values().into_iter().enumerate();
@@ -217,6 +245,9 @@ impl Plan {
         for file in self.sets.iter().flat_map(|set| &set.files) {
             key.push_str(&format!("\n{}", file.display()));
         }
+        if let Some(inputs) = &self.experiment.inputs {
+            key.push_str(&format!("\n{:016x}", inputs.digest()));
+        }
         fnv(key.as_bytes())
     }
 
@@ -240,7 +271,7 @@ impl Plan {
     }
 
     fn rows_per_block(&self, set: &Set) -> u64 {
-        self.transformations() * self.variants * self.rows_per_pair(set)
+        set.transformations * set.variants * self.rows_per_pair(set)
     }
 
     /// Number of rows.
@@ -286,8 +317,12 @@ impl Plan {
         let order = digit(u64::from(self.experiment.orders)) as u32;
         let graph = digit(self.experiment.graphs.len() as u64) as usize;
         let relations = digit(self.experiment.relations.len() as u64) as usize;
-        let variant = digit(self.variants);
-        let transformation = digit(self.transformations()) as usize;
+        let variant = digit(set.variants);
+        let transformation = match set.transformations == self.transformations() {
+            true => digit(set.transformations) as usize,
+            // no transformation of the experiment, as nothing is transformed
+            false => self.experiment.transformations.len(),
+        };
         let block = set.first_block + rest;
         let size = self.block(block).1;
         Place {
@@ -326,6 +361,38 @@ impl Plan {
         }
     }
 
+    /// Whether the states of an entry are compared with themselves under other names.
+    pub fn is_shuffled(&self, entry: usize) -> bool {
+        let set = &self.experiment.states[entry];
+        match set.pairing {
+            Some(pairing) => pairing == Pairing::Shuffled,
+            None => self.experiment.transformations.is_empty() && !set.brings_pairs(),
+        }
+    }
+
+    /// Place in the list of its entry of the input of a block.
+    pub fn item_of(&self, block: u64) -> usize {
+        (block - self.set_of(block).first_block) as usize
+    }
+
+    /// What rows call the input of a block, where it is a file or a line of one.
+    pub fn input_name(&self, block: u64) -> Option<&str> {
+        let set = self.experiment.inputs.as_ref()?.set(self.set_of(block).entry)?;
+        set.items.get(self.item_of(block)).map(|item| item.name.as_str())
+    }
+
+    /// What rows call the transformation of a place.
+    pub fn transformation(&self, place: &Place) -> &str {
+        let listed = self.experiment.states.get(place.set).filter(|set| set.is_listed());
+        match (self.experiment.transformations.get(place.transformation), listed) {
+            (Some(transformation), None) => &transformation.label,
+            (_, Some(set)) if set.brings_pairs() => "given",
+            (_, Some(_)) if self.is_shuffled(place.set) => "shuffled",
+            (Some(transformation), _) => &transformation.label,
+            (None, _) => "none",
+        }
+    }
+
     /// The relations of a row.
     pub fn relations(&self, place: &Place) -> Relations {
         self.experiment.relations[place.relations]
@@ -358,7 +425,8 @@ impl Plan {
     /// The stream from which the states of a pair are drawn.
     pub fn stream(&self, block: u64, transformation: usize, variant: u64) -> u64 {
         let pairs = self.transformations() * self.variants + 1;
-        block * pairs + 1 + transformation as u64 * self.variants + variant
+        let transformation = (transformation as u64).min(self.transformations() - 1);
+        block * pairs + 1 + transformation * self.variants + variant
     }
 
     /// The stream of the base state itself.

@@ -20,22 +20,28 @@ const CHUNK: usize = 1 << 20;
 /// What says which question is asked about a model.
 #[derive(Clone, Copy, Default)]
 pub struct About<'a> {
-    /// Property of a `.tts` file, if it is not beside it.
+    /// Property of a `.tts` or `.pnml` file, if it is not beside it.
     pub prop: Option<&'a Path>,
     /// Start of a `.tts` file, if it is not the usual one.
     pub init: Option<&'a str>,
+    /// A label of a `.bp` file that no thread may reach.
+    pub label: Option<&'a str>,
+    /// Leave out of a `.bp` file what the property does not see.
+    pub slice: bool,
 }
 
 /// A question as the algorithms see it and, for the languages it reads itself, as the checker does.
 pub struct Question {
     net: Net,
     model: Option<Model>,
+    /// Whether the net is that of a slice.
+    sliced: bool,
 }
 
 impl Question {
     /// A question that has no file.
     pub fn of_net(net: Net) -> Question {
-        Question { net, model: None }
+        Question { net, model: None, sliced: false }
     }
 
     /// The net that algorithms see.
@@ -45,10 +51,11 @@ impl Question {
 
     /// Decides it; the answer is checked.
     pub fn solve(&self, options: &SolveOptions) -> Result<Document, SolveError> {
-        match &self.model {
+        let document = match &self.model {
             Some(model) => solve_question(&self.net, model, options),
             None => solve(&self.net, options),
-        }
+        };
+        document.map(|document| Document { sliced: self.sliced, ..document })
     }
 
     /// Its coverability set, checked; targets do not matter.
@@ -108,12 +115,16 @@ pub fn question_of(
         let problem = format!("{name}: only .tts files leave open how they start");
         return Err(Remedy::Start.refuse(problem));
     }
+    if about.label.is_some() && ending != "bp" {
+        bail!("{name}: only .bp files have labels");
+    }
     let read = match ending {
         "tts" => return read_tts(file, bytes, about, budget),
+        "bp" => return read_program(file, bytes, about, budget),
+        "pnml" => return read_pnml(file, bytes, about, budget),
         "spec" => parse::spec::read,
         "lgfsm" => parse::lgfsm::read,
-        "bp" => parse::bp::read,
-        _ => bail!("{name}: expected a name that ends in .spec, .tts, .lgfsm or .bp"),
+        _ => bail!("{name}: expected a name that ends in .spec, .tts, .pnml, .lgfsm or .bp"),
     };
     let text = Text::new(file, bytes, budget)?;
     let net = read(&text.source)?;
@@ -121,7 +132,39 @@ pub fn question_of(
         "spec" => Some(understood(file, Model::read_spec(text.bytes(), budget))?),
         _ => None,
     };
-    Ok(Question { net, model })
+    Ok(Question { net, model, sliced: false })
+}
+
+fn read_program(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let options = parse::bp::BoolOptions { slice: about.slice, error_label: about.label };
+    let net = parse::bp::read_with(&Text::new(file, bytes, budget)?.source, options)?;
+    Ok(Question { net, model: None, sliced: about.slice })
+}
+
+fn read_pnml(
+    file: &Path,
+    bytes: Vec<u8>,
+    about: About,
+    budget: &Budget,
+) -> anyhow::Result<Question> {
+    let system = parse::pnml::read_system(&Text::new(file, bytes, budget)?.source)?;
+    let property = read_beside(file, about, budget)?;
+    let targets = system.read_property(&property.source)?;
+    Ok(Question { net: Net { targets, ..system.net }, model: None, sliced: false })
+}
+
+/// The property of a file.
+fn read_beside(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Text> {
+    let prop = match about.prop {
+        Some(given) => given.to_path_buf(),
+        None => property_beside(file)?,
+    };
+    Ok(Text::new(&prop, read_bytes(&prop, budget)?, budget)?)
 }
 
 fn read_tts(
@@ -132,15 +175,11 @@ fn read_tts(
 ) -> anyhow::Result<Question> {
     let system = Text::new(file, bytes, budget)?;
     let mut net = parse::tts::read_system(&system.source)?;
-    let prop = match about.prop {
-        Some(given) => given.to_path_buf(),
-        None => property_beside(file)?,
-    };
-    let property = Text::new(&prop, read_bytes(&prop, budget)?, budget)?;
+    let property = read_beside(file, about, budget)?;
     net.targets = parse::tts::read_property(&property.source, &net)?;
     give_start(&mut net, about)?;
     let model = Model::read_tts(system.bytes(), property.bytes(), about.init, budget);
-    Ok(Question { net, model: Some(understood(file, model)?) })
+    Ok(Question { net, model: Some(understood(file, model)?), sliced: false })
 }
 
 /// Starts a thread transition system as the question says.

@@ -1,6 +1,6 @@
 //! The C functions of shim.c.
 
-use crate::{Labeler, LabelingLimits, SparseGraph, Stopped};
+use crate::{GroupSize, Labeler, LabelingLimits, SparseGraph, Stopped};
 use std::ffi::c_int;
 
 unsafe extern "C" {
@@ -13,6 +13,8 @@ unsafe extern "C" {
         e: *mut c_int,
         lab: *mut c_int,
         ptn: *mut c_int,
+        mantissa: *mut f64,
+        exponent: *mut c_int,
         nanoseconds: i64,
         memory_limit: usize,
         own_thread: c_int,
@@ -38,9 +40,10 @@ pub fn canonical_labeling(
     program: Labeler,
     graph: &mut SparseGraph,
     limits: LabelingLimits,
-) -> Result<Vec<u32>, Stopped> {
+) -> Result<(Vec<u32>, GroupSize), Stopped> {
+    let mut group = GroupSize { mantissa: 1.0, exponent: 0 };
     if graph.vertex_count() == 0 {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), group));
     }
     let algorithm = match program {
         Labeler::Traces => 0,
@@ -53,7 +56,7 @@ pub fn canonical_labeling(
     let (mut lab, mut ptn) = graph.partition();
     // SAFETY: a SparseGraph holds n vertices, `starts` and `degrees` of length n, and for each vertex
     // start + degree ≤ neighbours.len() with neighbours below n (checked when it was made); lab is a
-    // permutation of 0..n and ptn has length n. The C side keeps no pointer after it returns, and
+    // permutation of 0..n and ptn has length n; the two numbers of the group live here. The C side keeps no pointer after it returns, and
     // leaves only C frames when it gives up within the call.
     let status = unsafe {
         pidlab_canonical_labeling(
@@ -65,13 +68,15 @@ pub fn canonical_labeling(
             graph.neighbors.as_mut_ptr(),
             lab.as_mut_ptr(),
             ptn.as_mut_ptr(),
+            &mut group.mantissa,
+            &mut group.exponent,
             nanoseconds,
             memory,
             c_int::from(limits.own_thread),
         )
     };
     match status {
-        0 => Ok(lab.into_iter().map(|vertex| vertex as u32).collect()),
+        0 => Ok((lab.into_iter().map(|vertex| vertex as u32).collect(), group)),
         1 => Err(Stopped::Time),
         2 => Err(Stopped::Memory),
         _ => Err(Stopped::Failed),

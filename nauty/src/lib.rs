@@ -77,6 +77,15 @@ pub enum Stopped {
     Unavailable,
 }
 
+/// The order of an automorphism group as both programs give it, rounded: mantissa · 10^exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroupSize {
+    /// Below 10^10.
+    pub mantissa: f64,
+    /// Of ten.
+    pub exponent: std::ffi::c_int,
+}
+
 /// Why nauty and Traces cannot be used; `None` if they can.
 pub fn unavailable() -> Option<&'static str> {
     if cfg!(have_nauty) {
@@ -93,7 +102,27 @@ pub fn canonical_labeling(
     graph: &mut SparseGraph,
     limits: LabelingLimits,
 ) -> Result<Vec<u32>, Stopped> {
-    ffi::canonical_labeling(program, graph, limits)
+    ffi::canonical_labeling(program, graph, limits).map(|(order, _)| order)
+}
+
+/// The order of the group of automorphisms that keep colours.
+#[cfg(have_nauty)]
+pub fn group_size(
+    program: Labeler,
+    graph: &mut SparseGraph,
+    limits: LabelingLimits,
+) -> Result<GroupSize, Stopped> {
+    ffi::canonical_labeling(program, graph, limits).map(|(_, group)| group)
+}
+
+/// Always refuses: see [`unavailable`].
+#[cfg(not(have_nauty))]
+pub fn group_size(
+    _program: Labeler,
+    _graph: &mut SparseGraph,
+    _limits: LabelingLimits,
+) -> Result<GroupSize, Stopped> {
+    Err(Stopped::Unavailable)
 }
 
 /// Always refuses: see [`unavailable`].

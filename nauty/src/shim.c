@@ -224,8 +224,14 @@ static sparsegraph graph_of(int n, size_t entries, size_t *v, int *d, int *e)
     return graph;
 }
 
+/* What a call is told besides the labelling: the order of the automorphism group, mantissa * 10^exponent. */
+struct group {
+    double mantissa;
+    int exponent;
+};
+
 static int run_nauty(sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon,
-                     int schreier)
+                     int schreier, struct group *group)
 {
     DEFAULTOPTIONS_SPARSEGRAPH(options);
     statsblk stats;
@@ -233,10 +239,13 @@ static int run_nauty(sparsegraph *graph, int *lab, int *ptn, int *orbits, sparse
     options.defaultptn = FALSE;
     options.schreier = schreier;
     sparsenauty(graph, lab, ptn, orbits, &options, &stats, canon);
+    group->mantissa = stats.grpsize1;
+    group->exponent = stats.grpsize2;
     return outcome(stats.errstatus);
 }
 
-static int run_traces(sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon)
+static int run_traces(sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon,
+                      struct group *group)
 {
     DEFAULTOPTIONS_TRACES(options);
     TracesStats stats;
@@ -244,11 +253,13 @@ static int run_traces(sparsegraph *graph, int *lab, int *ptn, int *orbits, spars
     options.getcanon = TRUE;
     options.defaultptn = FALSE;
     Traces(graph, lab, ptn, orbits, &options, &stats, canon);
+    group->mantissa = stats.grpsize1;
+    group->exponent = stats.grpsize2;
     return outcome(stats.errstatus);
 }
 
 static int run(int algorithm, sparsegraph *graph, int *lab, int *ptn, int *orbits, sparsegraph *canon,
-               int own_thread)
+               struct group *group, int own_thread)
 {
 #ifdef HAVE_SIGNALS
     if (own_thread) listen();
@@ -257,17 +268,18 @@ static int run(int algorithm, sparsegraph *graph, int *lab, int *ptn, int *orbit
     if (own_thread && setjmp(budget.escape) != 0) return budget.stopped;
 #endif
     budget.may_escape = own_thread;
-    if (algorithm == 0) return run_traces(graph, lab, ptn, orbits, canon);
-    return run_nauty(graph, lab, ptn, orbits, canon, algorithm == 2);
+    if (algorithm == 0) return run_traces(graph, lab, ptn, orbits, canon, group);
+    return run_nauty(graph, lab, ptn, orbits, canon, algorithm == 2, group);
 }
 
 /* Canonical labelling of an undirected graph in nauty's sparse form. lab and ptn give the ordered
  * colour classes and lab the labelling afterwards. `algorithm`: 0 Traces, 1 nauty, 2 nauty with the
- * random Schreier method. nanoseconds < 0: no time limit. own_thread: after a limit was reached this
+ * random Schreier method. mantissa * 10^exponent is the order of the automorphism group, rounded.
+ * nanoseconds < 0: no time limit. own_thread: after a limit was reached this
  * thread calls nothing here but pidlab_free_buffers. */
 int pidlab_canonical_labeling(int algorithm, int n, size_t entries, size_t *v, int *d, int *e,
-                               int *lab, int *ptn, int64_t nanoseconds, size_t memory_limit,
-                               int own_thread)
+                               int *lab, int *ptn, double *mantissa, int *exponent,
+                               int64_t nanoseconds, size_t memory_limit, int own_thread)
 {
     size_t *canon_v = malloc((size_t)n * sizeof *canon_v);
     int *canon_d = malloc((size_t)n * sizeof *canon_d);
@@ -279,8 +291,11 @@ int pidlab_canonical_labeling(int algorithm, int n, size_t entries, size_t *v, i
         sparsegraph canon = graph_of(n, entries, canon_v, canon_d, canon_e);
         canon.elen = entries + 1;
         start_budget(nanoseconds, memory_limit);
-        result = run(algorithm, &graph, lab, ptn, orbits, &canon, own_thread);
+        struct group group = { 1.0, 0 };
+        result = run(algorithm, &graph, lab, ptn, orbits, &canon, &group, own_thread);
         budget.may_escape = 0;
+        *mantissa = group.mantissa;
+        *exponent = group.exponent;
     }
     free(canon_v);
     free(canon_d);

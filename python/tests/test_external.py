@@ -70,3 +70,27 @@ def test_wrong_arguments():
         pidlab.backend(3)
     with pytest.raises(ValueError, match="wants"):
         pidlab.backend(lambda q, r: None, wants=["everything"])
+
+
+def generated(make, requests):
+    output = io.StringIO()
+    text = "".join(json.dumps(request) + "\n" for request in requests)
+    pidlab.generator(make, input=io.StringIO(text), output=output)
+    return [json.loads(line) for line in output.getvalue().splitlines()]
+
+
+ASK = {"id": 1, "seed": 7, "size": 12, "set": "mine", "transformation": None, "variant": 0}
+
+
+def test_a_function_is_a_generator():
+    greeting, answer = generated(lambda size, seed: pidlab.random_state(pids=size, seed=seed), [ASK])
+    assert greeting == {"format": "pidlab-generator/1"}
+    assert answer["id"] == 1 and pidlab.State(answer["q"]).pid_count == 12 and "r" not in answer
+    _, answer = generated(lambda size, seed: (Q, "L : <1:0>", False), [ASK])
+    assert answer["expected"] is False and pidlab.State(answer["r"]).pid_count == 1
+    _, answer = generated(lambda size, seed, request: {"q": Q, "r": R, "relations": [request["set"]]}, [ASK])
+    assert answer["relations"] == ["mine"] and pidlab.equivalent(answer["q"], answer["r"])
+    _, skipped, failed = generated(lambda size, seed: None if size > 10 else 1 / 0, [ASK, ASK | {"size": 3}])
+    assert skipped == {"id": 1, "skip": True} and "ZeroDivisionError" in failed["error"]
+    with pytest.raises(TypeError, match="make"):
+        pidlab.generator(3)

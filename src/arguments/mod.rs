@@ -5,8 +5,11 @@ mod units;
 pub use units::{LimitArgs, Share, Timeout};
 
 use crate::output::Form;
+#[cfg(feature = "experiments")]
 use pidlab_harness::execute::run::Request;
+#[cfg(feature = "experiments")]
 use pidlab_harness::experiment::ScaleName;
+#[cfg(feature = "experiments")]
 use pidlab_harness::experiment::library::ExperimentSource;
 use std::path::PathBuf;
 
@@ -29,6 +32,7 @@ pub struct RunArgs {
     pub limits: LimitArgs,
 }
 
+#[cfg(feature = "experiments")]
 impl RunArgs {
     /// The run that they ask for, with the experiment's own backends and the usual folder.
     pub fn request(&self, experiment: ExperimentSource, scale: ScaleName) -> Request {

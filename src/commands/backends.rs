@@ -7,6 +7,10 @@ use std::io::{self, Write};
 
 /// List the backends: name, exact or heuristic, source, available or not and why
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab backends
+  pidlab backends --json | jq '.[] | select(.available) | .name'")]
 pub struct Args {}
 
 #[derive(Serialize)]

@@ -23,6 +23,10 @@ const STATERIGHT: [(&str, &str); 2] = [
 ///
 /// The tables of the paper are experiments like all others: `pidlab reproduce bogor-table1`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bogor peers
+  pidlab bogor peers --philosophers 8 --rounds 3")]
 pub struct Args {
     /// `peers`
     name: String,

@@ -22,6 +22,11 @@ use std::path::{Path, PathBuf};
 /// code 1 means: some backend is slower by more than the threshold, with confidence, and was so again
 /// when measured a second time.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab compare HEAD~1 HEAD
+  pidlab compare --base-binary old/pidlab --threshold 5%
+  pidlab compare results/local/before results/local/after")]
 pub struct Args {
     /// The old one: a run folder, a program, or a commit
     #[arg(required_unless_present = "base_binary", requires = "new")]

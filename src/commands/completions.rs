@@ -3,7 +3,7 @@
 use crate::outcome::Outcome;
 use crate::output::{self, Done, Form};
 use anyhow::bail;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::{Shell, generate};
 
 /// Print completions for a shell: bash, zsh, fish, powershell or elvish
@@ -26,7 +26,7 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
         );
     }
     let mut script = Vec::new();
-    generate(args.shell, &mut visible(&crate::Cli::command()), "pidlab", &mut script);
+    generate(args.shell, &mut visible(&crate::program()), "pidlab", &mut script);
     // a failure is remembered and becomes the exit code
     let _ = output::verbatim(&String::from_utf8(script)?);
     Ok(Done::Shown(Outcome::Yes))

@@ -9,6 +9,10 @@ use std::io::{self, Write};
 
 /// List the experiments with the paper's claim and the estimated duration at each scale
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab experiments
+  pidlab experiments --json | jq -r '.experiments[].name'")]
 pub struct Args {}
 
 #[derive(Serialize)]

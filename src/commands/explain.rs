@@ -17,6 +17,10 @@ use std::path::PathBuf;
 /// The state is the one after the given moves. Threads are named by type and order of creation:
 /// `--move "MAIN 1" --move "Philosopher 1"`. A number marked with `=` was in the pool before.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab explain models/philosophers.bir --set N=3
+  pidlab explain models/philosophers.bir --set N=3 --move 'MAIN 1'")]
 pub struct Args {
     /// Program (.bir)
     model: PathBuf,
@@ -51,7 +55,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 }
 
 fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Done> {
-    let program = heap::load(&args.model, &args.settings, &limits)?;
+    let program = heap::load(&args.model, &args.settings, &[], &limits)?;
     let model = HeapModel::new(program, HeapOrder::DepthFirst);
     let (symmetry, budget) = (args.thread_symmetry, &limits.budget);
     let tables = match explain(&model, symmetry, &args.moves, args.last, budget) {

@@ -14,6 +14,10 @@ use std::path::PathBuf;
 
 /// Print the layered graph of a state
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab graph examples/q3.json --format svg > q3.svg
+  pidlab graph examples/q3.json --relations all --format dot | dot -Tpdf > q3.pdf")]
 pub struct Args {
     /// The state (`-` for standard input)
     state: PathBuf,

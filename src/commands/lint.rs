@@ -3,20 +3,24 @@
 use super::explore::{budget, net, stop_text};
 use crate::arguments::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows, names};
+use crate::output::{Document, Done, Rows, names, painted};
 use pidlab_core::Relations;
-use pidlab_explore::net::{LintReport, LintSettings, lint};
+use pidlab_explore::net::{LintReport, LintSettings, LintTest, lint};
 use pidlab_explore::search::Limits;
 use serde::Serialize;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Check a net: its class, and Assumptions 1 to 3 of SACS'10 on random equivalent markings
+/// Check a net: its class, Assumptions 1 to 3 of SACS'10 on random equivalent markings, and control safeness
 ///
 /// Exit code 1: an assumption fails. 2: the text breaks a rule of the language or of its class. 3: a limit
 /// was reached before everything was tested.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab lint models/server.tnet
+  pidlab lint models/nkm.tnet --set k=2 --json")]
 pub struct Args {
     /// Model file (.tnet)
     model: PathBuf,
@@ -95,9 +99,24 @@ impl Document for Linted {
             (3, &report.assumption3, "pairs of equivalent markings"),
         ] {
             match &tested.failure {
-                None => writeln!(out, "assumption {number}  holds on {} {what}", tested.tests)?,
-                Some(failure) => writeln!(out, "assumption {number}  fails: {failure}")?,
+                None => {
+                    let holds = painted(Outcome::Yes, "holds");
+                    writeln!(out, "assumption {number}  {holds} on {} {what}", tested.tests)?;
+                }
+                Some(failure) => {
+                    let fails = painted(Outcome::No, "fails");
+                    writeln!(out, "assumption {number}  {fails}: {failure}")?;
+                }
             }
+        }
+        match &report.control_safe {
+            Some(LintTest { tests, failure: None }) => {
+                writeln!(out, "control safe  on {tests} markings (ICTAC'08, Theorem 1.1)")?;
+            }
+            Some(LintTest { failure: Some(failure), .. }) => {
+                writeln!(out, "control safe  fails: {failure}")?;
+            }
+            None => {}
         }
         if let Some(reason) = report.stopped {
             writeln!(out, "stopped       {}", stop_text(reason))?;

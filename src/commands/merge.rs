@@ -8,6 +8,11 @@ use std::path::PathBuf;
 
 /// Put the shards of a run together: the same run folder as one of `pidlab run`, timings aside
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab run sacs10 --shard 1/2 --out part1
+  pidlab run sacs10 --shard 2/2 --out part2
+  pidlab merge part1 part2 --out whole")]
 pub struct Args {
     /// Folders that `pidlab run --shard` wrote, all of one run, in any order; they are left as they are
     #[arg(required = true, value_name = "DIR")]

@@ -2,20 +2,26 @@
 //! [`Document`](crate::output::Document), which `main` prints; bad input is an `Err` and exits with code 2.
 //!
 //! To add a command: a file here with a clap `Args` struct, a `run` function and a document, and one line
-//! in [`Command`] and [`Command::run`].
+//! in [`Command`] and [`Command::run`]. Commands that need the harness are left out of a program that is built
+//! with the feature `engine` alone.
 
+#[cfg(feature = "experiments")]
 mod analyse;
 mod backends;
 mod bench;
+#[cfg(feature = "experiments")]
 mod bogor;
 mod canon;
 mod check;
 mod cluster;
+#[cfg(feature = "experiments")]
 mod compare;
 mod completions;
 mod convert;
 mod cover;
+#[cfg(feature = "experiments")]
 mod doctor;
+#[cfg(feature = "experiments")]
 mod experiments;
 mod explain;
 mod explore;
@@ -24,16 +30,29 @@ mod generate;
 mod graph;
 mod init;
 mod lint;
+mod man;
+#[cfg(feature = "experiments")]
 mod merge;
+#[cfg(feature = "experiments")]
 mod plot;
+mod quotient;
+mod refines;
+#[cfg(feature = "experiments")]
 mod report;
+#[cfg(feature = "experiments")]
 mod reproduce;
+#[cfg(feature = "experiments")]
 mod run;
+#[cfg(feature = "experiments")]
 mod selftest;
+mod serve;
 mod setup;
+#[cfg(feature = "experiments")]
 mod tournament;
+#[cfg(feature = "experiments")]
 mod track;
 mod verify;
+#[cfg(feature = "experiments")]
 mod worker;
 
 use crate::output::{Done, Form};
@@ -42,8 +61,10 @@ use crate::output::{Done, Form};
 pub enum Command {
     Check(check::Args),
     Backends(backends::Args),
+    #[cfg(feature = "experiments")]
     Bogor(bogor::Args),
     Canon(canon::Args),
+    #[cfg(feature = "experiments")]
     Compare(compare::Args),
     Completions(completions::Args),
     Convert(convert::Args),
@@ -55,21 +76,37 @@ pub enum Command {
     Graph(graph::Args),
     Init(init::Args),
     Lint(lint::Args),
+    Man(man::Args),
+    #[cfg(feature = "experiments")]
     Merge(merge::Args),
     Verify(verify::Args),
     Cover(cover::Args),
+    #[cfg(feature = "experiments")]
     Doctor(doctor::Args),
+    #[cfg(feature = "experiments")]
     Experiments(experiments::Args),
+    #[cfg(feature = "experiments")]
     Run(run::Args),
+    #[cfg(feature = "experiments")]
     Analyse(analyse::Args),
+    #[cfg(feature = "experiments")]
     Plot(plot::Args),
+    Quotient(quotient::Args),
+    Refines(refines::Args),
+    #[cfg(feature = "experiments")]
     Report(report::Args),
+    #[cfg(feature = "experiments")]
     Reproduce(reproduce::Args),
+    #[cfg(feature = "experiments")]
     Selftest(selftest::Args),
+    Serve(serve::Args),
     Setup(setup::Args),
+    #[cfg(feature = "experiments")]
     Tournament(tournament::Args),
+    #[cfg(feature = "experiments")]
     Track(track::Args),
     #[command(hide = true)]
+    #[cfg(feature = "experiments")]
     Worker(worker::Args),
 }
 
@@ -83,8 +120,10 @@ impl Command {
         match self {
             Command::Check(args) => check::run(args, form),
             Command::Backends(args) => backends::run(args),
+            #[cfg(feature = "experiments")]
             Command::Bogor(args) => bogor::run(args),
             Command::Canon(args) => canon::run(args),
+            #[cfg(feature = "experiments")]
             Command::Compare(args) => compare::run(args),
             Command::Completions(args) => completions::run(args, form),
             Command::Convert(args) => convert::run(args),
@@ -96,20 +135,36 @@ impl Command {
             Command::Graph(args) => graph::run(args),
             Command::Init(args) => init::run(args),
             Command::Lint(args) => lint::run(args),
+            Command::Man(args) => man::run(args),
+            #[cfg(feature = "experiments")]
             Command::Merge(args) => merge::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Cover(args) => cover::run(args),
+            #[cfg(feature = "experiments")]
             Command::Doctor(args) => doctor::run(args),
+            #[cfg(feature = "experiments")]
             Command::Experiments(args) => experiments::run(args),
+            #[cfg(feature = "experiments")]
             Command::Run(args) => run::run(args),
+            #[cfg(feature = "experiments")]
             Command::Analyse(args) => analyse::run(args),
+            #[cfg(feature = "experiments")]
             Command::Plot(args) => plot::run(args),
+            Command::Quotient(args) => quotient::run(args),
+            Command::Refines(args) => refines::run(args),
+            #[cfg(feature = "experiments")]
             Command::Report(args) => report::run(args),
+            #[cfg(feature = "experiments")]
             Command::Reproduce(args) => reproduce::run(args, form),
+            #[cfg(feature = "experiments")]
             Command::Selftest(args) => selftest::run(args, form),
+            Command::Serve(args) => serve::run(args),
             Command::Setup(args) => setup::run(args),
+            #[cfg(feature = "experiments")]
             Command::Tournament(args) => tournament::run(args),
+            #[cfg(feature = "experiments")]
             Command::Track(args) => track::run(args),
+            #[cfg(feature = "experiments")]
             Command::Worker(args) => worker::run(args),
         }
     }
@@ -117,7 +172,9 @@ impl Command {
     /// The form that a `--format` of the command itself asks for.
     pub fn format(&self) -> Option<Form> {
         match self {
+            #[cfg(feature = "experiments")]
             Command::Compare(args) => args.format.format,
+            #[cfg(feature = "experiments")]
             Command::Track(args) => args.format.format,
             Command::Graph(args) => args.form(),
             _ => None,
@@ -129,9 +186,11 @@ impl Command {
     fn kept_at_interrupt(&self) -> Option<&'static str> {
         match self {
             Command::Check(_) => Some("answers printed so far hold, there are no others"),
+            #[cfg(feature = "experiments")]
             Command::Bogor(_) => Some("nothing was written; a smaller --scale ends sooner"),
             Command::Cover(args) if args.is_comparison() => None,
             Command::Cover(_) => Some("no answer was found; --timeout ends a search in order"),
+            #[cfg(feature = "experiments")]
             Command::Analyse(_) | Command::Plot(_) | Command::Report(_) => {
                 Some("the run is untouched; the same command makes its files anew")
             }
@@ -144,6 +203,7 @@ impl Command {
             | Command::Graph(_)
             | Command::Lint(_)
             | Command::Verify(_) => Some("nothing was kept"),
+            #[cfg(feature = "experiments")]
             Command::Merge(_) => Some("the shards are untouched; the same command begins anew"),
             _ => None,
         }

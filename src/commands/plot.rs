@@ -8,6 +8,9 @@ use std::path::PathBuf;
 
 /// Draw the figures of a run: .svg, .pdf (84 and 174 mm wide), .tex (pgfplots) with .csv, and a caption file each
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab plot results/local/sacs10-small")]
 pub struct Args {
     /// Run folder, as `pidlab run` printed it
     run: PathBuf,

@@ -11,8 +11,8 @@ use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::kinds;
 use pidlab_harness::pipeline::{self, Finished};
-use pidlab_harness::report::index::{self, Listed};
-use pidlab_harness::report::published;
+use pidlab_harness::report::index::{self, Index, Listed};
+use pidlab_harness::report::{about_run, published, reduction, sensitivity};
 use pidlab_harness::store::manifest::End;
 use pidlab_harness::store::single;
 use serde::Serialize;
@@ -22,10 +22,15 @@ use std::time::Instant;
 
 /// Reproduce a published figure or table: data, fits, figures and a verdict beside the paper's claim
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab reproduce
+  pidlab reproduce bogor-table1 --scale smoke
+  pidlab reproduce all --scale smoke --out everything")]
 pub struct Args {
-    /// An experiment (see `pidlab experiments`), or `all`
-    #[arg(default_value = "sacs10")]
-    name: String,
+    /// An experiment (see `pidlab experiments`), or `all` [default: sacs10, and sacs10-sage at scale smoke where
+    /// Sage is set up]
+    name: Option<String>,
     #[arg(long, value_enum, default_value = "small")]
     scale: ScaleName,
     #[command(flatten)]
@@ -65,23 +70,26 @@ struct Reproduced {
 }
 
 pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
-    let names: Vec<String> = match args.name.as_str() {
-        "all" => library::names().into_iter().map(String::from).collect(),
-        one => vec![one.to_string()],
+    // name, scale, and whether it is left out where a program that it compares is not installed
+    let names: Vec<(&str, ScaleName, bool)> = match args.name.as_deref() {
+        Some("all") => library::names().into_iter().map(|name| (name, args.scale, true)).collect(),
+        Some(one) => vec![(one, args.scale, false)],
+        None => vec![("sacs10", args.scale, false), ("sacs10-sage", ScaleName::Smoke, true)],
     };
     let mut parts = Stream::new(form);
     let (mut all, mut skipped, mut stopped) = (Vec::new(), Vec::new(), None);
-    for name in names {
-        if let Some(reason) = missing(&args, &name)? {
+    for (name, scale, optional) in names {
+        let reason = if optional { missing(&args, name, scale)? } else { None };
+        if let Some(reason) = reason {
             note!("SKIPPED {name}: {reason}");
-            skipped.push((name, reason));
+            skipped.push((name.to_string(), reason));
             continue;
         }
-        note!("reproducing {name} at scale {}", args.scale.name());
-        match reproduce(&args, &name)? {
+        note!("reproducing {name} at scale {}", scale.name());
+        match reproduce(&args, name, scale)? {
             Ok(done) => {
                 let tables = published_tables(&done.finished)?;
-                parts.part(|out| done.write(&name, &tables, out))?;
+                parts.part(|out| done.write(name, &tables, out))?;
                 all.push(done);
             }
             Err(ran) => {
@@ -90,7 +98,7 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
             }
         }
     }
-    let whole = args.name == "all" && stopped.is_none();
+    let whole = args.name.as_deref() == Some("all") && stopped.is_none();
     let index = whole.then(|| write_index(&args, &all, &skipped)).transpose()?;
     let conclusive = all.iter().all(|done| done.conclusive);
     let (claims, runs): (Vec<_>, Vec<_>) =
@@ -115,27 +123,41 @@ fn write_index(
     });
     let listed: Vec<Listed<'_>> = listed.collect();
     let path = index::path(&folder);
-    single::replace(&path, index::render(&listed, skipped, &folder).as_bytes(), index::MARK)?;
+    let page = index::render(&Index {
+        entries: &listed,
+        skipped,
+        claims: &claims::all()?,
+        folder: &folder,
+        about: all.last().map(|done| about(args, done)).unwrap_or_default(),
+    });
+    single::replace(&path, page.as_bytes(), index::MARK)?;
     Ok(path.display().to_string())
 }
 
+/// Date and machine of the last run, and the command for all of them.
+fn about(args: &Args, last: &Reproduced) -> Vec<String> {
+    let mut lines = about_run(&last.finished.manifest);
+    lines.truncate(1);
+    let seed = args.run.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
+    let scale = args.scale.name();
+    lines.push(format!("Makes it again: <code>pidlab reproduce all --scale {scale}{seed}</code>"));
+    lines
+}
+
 /// Why an experiment among all of them cannot run here: a program that it compares is not installed.
-fn missing(args: &Args, name: &str) -> anyhow::Result<Option<String>> {
-    if args.name != "all" {
-        return Ok(None);
-    }
-    let opened =
-        run::plan(&request(args, name)?).and_then(|(plan, _)| kinds::open(&plan).map(|_| ()));
+fn missing(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Option<String>> {
+    let opened = run::plan(&request(args, name, scale)?)
+        .and_then(|(plan, _)| kinds::open(&plan).map(|_| ()));
     Ok(opened.err().map(|error| format!("{error:#}")))
 }
 
-fn request(args: &Args, name: &str) -> anyhow::Result<Request> {
-    Ok(Request { out: None, ..args.run.request(library::find(name)?, args.scale) })
+fn request(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Request> {
+    Ok(Request { out: None, ..args.run.request(library::find(name)?, scale) })
 }
 
-fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Ran>> {
+fn reproduce(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Result<Reproduced, Ran>> {
     let clock = Instant::now();
-    let mut request = request(args, name)?;
+    let mut request = request(args, name, scale)?;
     let (plan, _) = run::plan(&request)?;
     note!("seed {}, {} rows", plan.seed, plan.rows());
     let folder = format!("{}-{}", plan.experiment.name, plan.scale.name());
@@ -160,7 +182,12 @@ fn reproduce(args: &Args, name: &str) -> anyhow::Result<Result<Reproduced, Ran>>
 
 /// The tables of a paper with our numbers, as text.
 fn published_tables(finished: &Finished) -> anyhow::Result<Vec<String>> {
-    let grids = published::grids(&finished.analysis, &claims::published_tables()?);
+    let analysis = &finished.analysis;
+    let own = reduction::grid(analysis).or_else(|| sensitivity::grid(analysis));
+    let grids = match own {
+        Some(grid) => vec![grid],
+        None => published::grids(analysis, &claims::published_tables()?),
+    };
     Ok(grids.iter().map(|grid| grid.text()).collect())
 }
 
@@ -187,14 +214,7 @@ impl Document for Reproduction {
         if let Some(ran) = &self.stopped {
             return ran.text(out);
         }
-        let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
-        writeln!(
-            out,
-            "\n{} claims reproduced, {} not reproduced, {} inconclusive",
-            count(Judgement::Reproduced),
-            count(Judgement::NotReproduced),
-            count(Judgement::Inconclusive)
-        )?;
+        writeln!(out, "\nclaims: {}", Judgement::tally(self.claims.iter()))?;
         match &self.index {
             Some(index) => writeln!(out, "every claim on one page: {index}"),
             None => Ok(()),

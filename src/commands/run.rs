@@ -18,6 +18,11 @@ use std::path::PathBuf;
 
 /// Run an experiment: every row measured, checked and stored as it comes; resumes by itself
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab run experiments/sacs10.toml --scale smoke --out mine
+  pidlab run mine.toml --backend canon,nauty --workers 4
+  pidlab run experiments/sacs10.toml --scale smoke --replay 17 --save row17")]
 pub struct Args {
     /// A file such as experiments/sacs10.toml, or the name of a built-in experiment
     experiment: String,

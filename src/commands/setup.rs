@@ -11,6 +11,10 @@ use std::path::PathBuf;
 
 /// Set up what some backends need and does not come with the program
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab setup python
+  pidlab setup python --with networkx,igraph")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -27,6 +31,10 @@ enum What {
 }
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab setup python
+  pidlab setup python --with networkx,igraph")]
 struct PythonArgs {
     /// Only these: sage, networkx, igraph, pynauty, dejavu, snakes [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

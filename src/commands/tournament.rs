@@ -18,6 +18,10 @@ use std::path::Path;
 /// Random states (equivalent and near miss) and every hard family (equivalent and twin) at several
 /// sizes. Rows are stored as they come: after a kill or Ctrl-C the same command continues.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab tournament
+  pidlab tournament --scale smoke --backend canon,refine --family cubic")]
 pub struct Args {
     /// A file or built-in experiment on states, models or instances whose backends, configurations or algorithms are
     /// ranked

@@ -3,16 +3,22 @@
 use crate::arguments::{FormatArgs, Share};
 use crate::output::{Document, Done, Rows};
 use anyhow::{Context, bail};
+use pidlab_harness::history::page::{self, CommitLinks};
 use pidlab_harness::history::series::MachineHistory;
-use pidlab_harness::history::{Snapshot, folder, page, present, series};
+use pidlab_harness::history::{Snapshot, folder, present, series};
 use pidlab_harness::store::single;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// Keep a history of runs, one file a commit; change points, and a page with a sparkline a series
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab track results/local/regression-small
+  pidlab track --json")]
 pub struct Args {
     /// Run folders to add; none shows the history as it is
     runs: Vec<PathBuf>,
@@ -31,8 +37,27 @@ pub struct Args {
     /// Where the page is written
     #[arg(long, default_value = "results/local/history.html", value_name = "FILE")]
     page: PathBuf,
+    /// Address that leads to a commit when its name is added, such as https://example.org/me/mine/commit/
+    /// [default: that of the repository's origin]
+    #[arg(long, value_name = "URL")]
+    commit_url: Option<String>,
     #[command(flatten)]
     pub format: FormatArgs,
+}
+
+/// Where the commits of the repository here can be seen, if its origin has pages.
+fn own_repository() -> Option<String> {
+    let mut git = Command::new("git");
+    git.args(["config", "--get", "remote.origin.url"]).stderr(Stdio::null());
+    let origin = String::from_utf8(git.output().ok()?.stdout).ok()?;
+    let origin = origin.trim().trim_end_matches(".git");
+    let address = match origin.strip_prefix("git@").and_then(|rest| rest.split_once(':')) {
+        Some((host, path)) => format!("https://{host}/{path}"),
+        None => origin.to_string(),
+    };
+    // an address may hold a password
+    (address.starts_with("https://") && !address.contains('@'))
+        .then(|| format!("{address}/commit/"))
 }
 
 pub fn run(args: Args) -> anyhow::Result<Done> {
@@ -59,7 +84,8 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         std::fs::create_dir_all(parent)
             .with_context(|| format!("cannot create {}", parent.display()))?;
     }
-    single::replace(&args.page, page::render(&machines).as_bytes(), page::MARK)?;
+    let links = CommitLinks(args.commit_url.clone().or_else(own_repository));
+    single::replace(&args.page, page::render(&machines, &links).as_bytes(), page::MARK)?;
     let document = present::document(&args.history, &added, &machines, &args.page);
     Ok(Tracked { document, machines, page: args.page }.into())
 }

@@ -4,7 +4,7 @@ use super::cover;
 use crate::arguments::LimitArgs;
 use crate::input;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows};
+use crate::output::{Document, Done, Rows, painted};
 use anyhow::{Context, bail};
 use pidlab_check::{verify_named, witness};
 use pidlab_core::Relations;
@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 /// Check that a witness proves two states equivalent (SACS'10, Definition 1), or, with --answer, the
 /// trace or certificate of `pidlab cover --json` against its model
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab verify examples/q3.json examples/q3-prime.json --witness w.json
+  pidlab verify models/rockall.bp --answer answer.json")]
 pub struct Args {
     /// First state, or the model (.spec, .tts, .lgfsm, .bp) of an --answer
     #[arg(value_name = "A")]
@@ -39,6 +43,9 @@ pub struct Args {
     /// Start of a .tts model, as for `pidlab cover`
     #[arg(long, value_name = "S|L,…/L,…", requires = "answer")]
     init: Option<String>,
+    /// The label of a .bp file that must not be reached, if the answer was given about one
+    #[arg(long, value_name = "NAME", requires = "answer")]
+    label: Option<String>,
     /// Relations that must be preserved: a comma-separated list, `none` or `all`
     #[arg(long, default_value = "parent")]
     relations: Relations,
@@ -70,7 +77,8 @@ impl Verified {
 
 pub fn run(args: Args) -> anyhow::Result<Done> {
     if let Some(answer) = &args.answer {
-        let about = cover::About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+        let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
+        let about = cover::About { prop, init, label: args.label.as_deref(), slice: false };
         return cover::verify_answer(&args.a, about, answer, &args.limits);
     }
     if args.limits.timeout.is_some() || args.limits.memory_limit.is_some() {
@@ -106,7 +114,7 @@ impl Document for Verified {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.sentence.trim_end())
+        writeln!(out, "{}", painted(self.outcome, self.sentence.trim_end()))
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {

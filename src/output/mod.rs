@@ -4,10 +4,12 @@
 //! rows. [`Stream`] is the one printer of all three forms; `main` prints a document with it, and a
 //! command that answers line by line shows its answers itself, in constant memory.
 
+pub mod color;
 mod rows;
 mod states;
 mod stdout;
 
+pub use color::{Painted, painted};
 pub use rows::Rows;
 pub use states::{StateDocument, Written, write};
 pub use stdout::{Failure, Stdout, finish, has_failed};
@@ -60,6 +62,8 @@ impl<T: Serialize> Json for T {
 /// What a command leaves to be done.
 pub enum Done {
     Document(Box<dyn Document>),
+    /// The document, and something else that was asked for and could not be done: exit code 2.
+    Incomplete(Box<dyn Document>, anyhow::Error),
     /// All has been printed, as by [`Stream`], or is in files.
     Shown(Outcome),
 }
@@ -77,6 +81,10 @@ impl Done {
             Done::Document(document) => {
                 Stream::new(form).show(&*document)?;
                 Ok(document.outcome())
+            }
+            Done::Incomplete(document, error) => {
+                Stream::new(form).show(&*document)?;
+                Err(error)
             }
             Done::Shown(outcome) => Ok(outcome),
         }

@@ -7,6 +7,7 @@
 //! Text for people may quote files and programs of others, so control characters in it are shown and
 //! not sent (see [`pidlab_core::printable`]).
 
+use super::color;
 use pidlab_core::printable::printable;
 use std::io::{ErrorKind, Result, StdoutLock, Write};
 use std::sync::{Mutex, PoisonError};
@@ -58,10 +59,19 @@ impl Write for Stdout {
 /// whole pieces of text; what is not text goes on as it is.
 pub struct Visible<W>(pub W);
 
+impl<W: Write> Visible<W> {
+    fn write_text(&mut self, text: &str) -> Result<()> {
+        match color::current() {
+            Some(color) => write!(self.0, "{color}{text}{}", color::PLAIN),
+            None => self.0.write_all(text.as_bytes()),
+        }
+    }
+}
+
 impl<W: Write> Write for Visible<W> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.0.write_all(printable(text).as_bytes())?,
+            Ok(text) => self.write_text(&printable(text))?,
             Err(_) => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())

@@ -90,14 +90,9 @@ impl Points {
     fn best(&self, free: bool, near: Option<&Fit>) -> Fit {
         let plain = self.without_overhead(free);
         let mut best = (self.squares(&plain), plain);
-        let starts = match near {
-            Some(fit) if fit.a > 1e-3 * fit.b => vec![(fit.a / fit.b).ln()],
-            Some(_) => vec![self.smallest_law()],
-            None => vec![self.smallest_law() - 1.0, self.smallest_law() + 1.0],
-        };
-        let rounds = if near.is_some() { 12 } else { 60 };
-        for start in starts {
-            let candidate = self.descend(Theta { log_ratio: start, ..plain }, free, rounds);
+        let rounds = if near.is_some() { 25 } else { 60 };
+        for start in self.starts(plain, free, near) {
+            let candidate = self.descend(start, free, rounds);
             if candidate.0 < best.0 {
                 best = candidate;
             }
@@ -105,8 +100,28 @@ impl Points {
         self.finish(best.1, best.0)
     }
 
-    fn smallest_law(&self) -> f64 {
-        self.log_law.iter().copied().fold(f64::INFINITY, f64::min)
+    /// Where to descend from: a fit of similar data itself, or the line without overhead with an overhead about as
+    /// large as the smallest time. A start whose overhead belongs to another exponent would be stuck where the law has
+    /// no influence.
+    fn starts(&self, plain: Theta, free: bool, near: Option<&Fit>) -> Vec<Theta> {
+        let with_overhead = |more: f64| {
+            let log_ratio = self.smallest_law(plain.epsilon) + more;
+            Theta { log_ratio, ..plain }
+        };
+        let Some(fit) = near else { return vec![with_overhead(-1.0), with_overhead(1.0)] };
+        let epsilon = if free { fit.epsilon } else { 0.0 };
+        let log_ratio = (fit.a / fit.b).ln();
+        let found = Theta { log_b: fit.b.ln(), log_ratio, epsilon };
+        match log_ratio.is_finite() && found.log_b.is_finite() {
+            true => vec![found],
+            false => vec![with_overhead(-1.0)],
+        }
+    }
+
+    /// The least g(p)·p^ε.
+    fn smallest_law(&self, epsilon: f64) -> f64 {
+        let laws = self.log_law.iter().zip(&self.log_size).map(|(law, size)| law + epsilon * size);
+        laws.fold(f64::INFINITY, f64::min)
     }
 
     fn finish(&self, theta: Theta, squares: f64) -> Fit {
@@ -251,7 +266,7 @@ mod tests {
 
     #[test]
     fn noiseless_laws_come_back_with_their_overhead() {
-        for law in Law::ALL {
+        for law in Law::PAPERS {
             let fit = Points::new(law, &exact(law, 3e-5, 2e-7)).fit_free();
             assert!(fit.epsilon.abs() < 1e-3, "{law}: {fit:?}");
             assert!((fit.a / 3e-5 - 1.0).abs() < 0.02, "{law}: {fit:?}");
@@ -261,13 +276,13 @@ mod tests {
 
     #[test]
     fn without_overhead_a_is_nil() {
-        let fit = Points::new(Law::Linear, &exact(Law::ThreeHalves, 0.0, 1e-6)).fit_free();
+        let fit = Points::new(Law::LINEAR, &exact(Law::THREE_HALVES, 0.0, 1e-6)).fit_free();
         assert!((fit.epsilon - 0.5).abs() < 1e-6 && fit.a < 1e-9, "{fit:?}");
     }
 
     #[test]
     fn degenerate_input_does_not_fail() {
         let same = vec![Observation { size: 10.0, time: 1.0 }; 5];
-        assert!(Points::new(Law::Linear, &same).fit_free().rms < 1e-6);
+        assert!(Points::new(Law::LINEAR, &same).fit_free().rms < 1e-6);
     }
 }

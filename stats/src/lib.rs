@@ -16,9 +16,10 @@
 //!     .map(|i| (20.0 + 4.0 * i as f64, 1.0 + 0.02 * ((i % 7) as f64 - 3.0)))
 //!     .map(|(size, noise)| Observation { size, time: 1e-7 * size * size * noise })
 //!     .collect();
-//! let found = growth(&observations, 1).expect("there are enough states");
-//! assert_eq!(found.verdict, LawVerdict::ConsistentWith { law: Law::Square });
-//! assert!(found.exponent.contains(2.0));
+//! let found = growth(&observations, &Law::PAPERS, "p", 1).expect("there are enough states");
+//! assert_eq!(found.verdict, LawVerdict::ConsistentWith { law: Law::SQUARE });
+//! assert!(found.determined && found.exponent.contains(2.0));
+//! assert_eq!(found.text(), "consistent with growth as p²");
 //! ```
 
 #![warn(missing_docs)]
@@ -32,6 +33,7 @@ pub mod mixture;
 pub mod order;
 pub mod paired;
 pub mod published;
+pub mod regression;
 pub mod trend;
 pub mod verdict;
 
@@ -43,7 +45,8 @@ pub use law::Law;
 pub use mixture::{Mixture, MixtureLine, Stability};
 pub use order::{median, median_of, quantile};
 pub use paired::{Change, PairedRatio};
-pub use published::SegmentAnalysis;
+pub use published::{DividingLine, Procedure, SegmentAnalysis};
+pub use regression::{Regressed, regression};
 pub use trend::{Drift, Trend, trend};
 pub use verdict::{Growth, LawTest, LawVerdict, exponent, growth};
 

@@ -34,8 +34,6 @@ pub struct SegmentTest {
     pub p_value: f64,
     /// Median of each segment, smallest sizes first.
     pub medians: Vec<f64>,
-    /// Median of the last segment over that of the first, 95 % interval.
-    pub shift: Interval,
 }
 
 /// The tests over K = 3..8 and what they say together.
@@ -43,6 +41,12 @@ pub struct SegmentTest {
 pub struct Trend {
     /// One for each K.
     pub tests: Vec<SegmentTest>,
+    /// How many states were used.
+    pub states: usize,
+    /// How many segments the shift is taken over.
+    pub segments: usize,
+    /// Median of the last segment over that of the first, 95 % interval.
+    pub shift: Interval,
     /// What most of them say.
     pub drift: Drift,
     /// Whether every K gives the same answer.
@@ -52,11 +56,19 @@ pub struct Trend {
 /// Level of significance of each test.
 pub const ALPHA: f64 = 0.05;
 
-/// Tests `ratio` of the observations, sorted by size, for drift. `None` below 24 states.
-pub fn trend(observations: &[Observation], ratio: impl Fn(&Observation) -> f64) -> Option<Trend> {
+/// Fewest states of a segment.
+const FEWEST_OF_SEGMENT: usize = 3;
+
+/// Tests `ratio` of the observations, sorted by size, for drift; the shift is that of the last over the first of so many
+/// segments. `None` with fewer than 24 states or three a segment.
+pub fn trend(
+    observations: &[Observation],
+    number: usize,
+    ratio: impl Fn(&Observation) -> f64,
+) -> Option<Trend> {
     let mut sorted: Vec<&Observation> =
         observations.iter().filter(|o| o.time.is_finite()).collect();
-    if sorted.len() < 24 {
+    if number < 2 || sorted.len() < (FEWEST_OF_SEGMENT * number).max(24) {
         return None;
     }
     sorted.sort_by(|x, y| x.size.total_cmp(&y.size));
@@ -64,7 +76,10 @@ pub fn trend(observations: &[Observation], ratio: impl Fn(&Observation) -> f64) 
     let tests: Vec<SegmentTest> = (3..=8).map(|k| segment_test(&values, k)).collect();
     let drifts: Vec<Drift> = tests.iter().map(SegmentTest::drift).collect();
     let unanimous = drifts.windows(2).all(|w| w[0] == w[1]);
-    Some(Trend { drift: majority(&drifts), unanimous, tests })
+    let parts = segments(&values, number);
+    let shift = shift(parts[0], parts[number - 1]);
+    let (drift, states) = (majority(&drifts), values.len());
+    Some(Trend { drift, unanimous, tests, states, segments: number, shift })
 }
 
 impl SegmentTest {
@@ -97,13 +112,7 @@ fn segment_test(values: &[f64], k: usize) -> SegmentTest {
     let groups = segments(values, k);
     let z = jonckheere_z(&groups);
     let medians: Vec<f64> = groups.iter().map(|g| median(&mut g.to_vec())).collect();
-    SegmentTest {
-        segments: k,
-        z,
-        p_value: two_sided(z),
-        shift: shift(groups[0], groups[k - 1]),
-        medians,
-    }
+    SegmentTest { segments: k, z, p_value: two_sided(z), medians }
 }
 
 /// The standardised Jonckheere–Terpstra statistic; ties count half, variance without tie correction
@@ -183,20 +192,32 @@ fn erfc(x: f64) -> f64 {
     t * (polynomial - x * x).exp()
 }
 
-/// Median of `last` over median of `first`, bootstrapped.
+const RESAMPLES: usize = 400;
+/// Values of a segment that a resample draws; deviations are scaled to the whole segment.
+const SUBSAMPLE: usize = 4_000;
+
+/// Median of `last` over median of `first`, bootstrapped as logarithms.
 fn shift(first: &[f64], last: &[f64]) -> Interval {
     let mut draws = Rng::for_analysis(0x5417, (first.len() + last.len()) as u64);
     let mut resampled = |xs: &[f64]| {
-        let mut sample: Vec<f64> = (0..xs.len()).map(|_| xs[draws.index(xs.len())]).collect();
-        median(&mut sample)
+        let m = xs.len().min(SUBSAMPLE);
+        let mut sample: Vec<f64> = (0..m).map(|_| xs[draws.index(xs.len())]).collect();
+        middle(&mut sample).ln()
     };
-    let mut ratios: Vec<f64> = (0..200).map(|_| resampled(last) / resampled(first)).collect();
-    ratios.sort_unstable_by(f64::total_cmp);
-    Interval {
-        value: median(&mut last.to_vec()) / median(&mut first.to_vec()),
-        low: quantile_sorted(&ratios, 0.025),
-        high: quantile_sorted(&ratios, 0.975),
-    }
+    let value = (median(&mut last.to_vec()) / median(&mut first.to_vec())).ln();
+    let n = first.len().min(last.len());
+    let scale = (n.min(SUBSAMPLE) as f64 / n as f64).sqrt();
+    let mut deviations: Vec<f64> =
+        (0..RESAMPLES).map(|_| (resampled(last) - resampled(first) - value) * scale).collect();
+    deviations.sort_unstable_by(f64::total_cmp);
+    let at = |q: f64| value + quantile_sorted(&deviations, q);
+    Interval { value, low: at(0.025).min(value), high: at(0.975).max(value) }.map(f64::exp)
+}
+
+/// The median without sorting all; of an even number of values, the upper one of the two in the middle.
+fn middle(values: &mut [f64]) -> f64 {
+    let half = values.len() / 2;
+    *values.select_nth_unstable_by(half, f64::total_cmp).1
 }
 
 #[cfg(test)]
@@ -228,7 +249,7 @@ mod tests {
                         time: (0.3 * draws.normal()).exp(),
                     })
                     .collect();
-                trend(&states, |o| o.time).unwrap().drift != Drift::None
+                trend(&states, 4, |o| o.time).unwrap().drift != Drift::None
             })
             .count();
         assert!(alarms <= 27, "{alarms} false alarms in 300 runs at 5 %");

@@ -1,14 +1,19 @@
 //! Which growth law the times follow, with a cluster bootstrap over states.
 //!
-//! For each law g the model t = a + b·g(p)·p^ε is fitted and the interval of ε bootstrapped; the law is
+//! For each law g the model t = a + b·g(x)·x^ε is fitted and the interval of ε bootstrapped; the law is
 //! rejected when the interval leaves 0 out. What is left decides: one law, consistent with it; none,
-//! faster, slower or between two; several, inconclusive, and then the number of states that would
-//! tell them apart is estimated from the width of the interval. Picking the law of least error instead
+//! growth above, below or between laws; several, inconclusive, and then the number of states and the sizes that would
+//! tell them apart are estimated from the width of the interval. Picking the law of least error instead
 //! is wrong in one run out of five between p and p log p (`tests/known_laws.rs` shows it).
 //!
-//! Cost: laws × resamples × O(min(n, 1000)). For more than 1,000 states an m-out-of-n bootstrap is
-//! taken and its deviations scaled by √(m/n). Known weakness: an interval is only as good as the
-//! assumption that states are drawn alike over the whole range of sizes.
+//! Few sizes do not determine overhead and exponent together: then, and when the estimate lies outside its own
+//! interval (the resamples found another optimum), the growth is not [`determined`](Growth::determined) and no
+//! law is named.
+//!
+//! Deviations of the resamples are widened by Student's t over the normal quantile and by √(n/(n−3)), because
+//! plain percentiles of small samples are too narrow. Cost: laws × resamples × O(min(n, 1000)). For more than
+//! 1,000 states an m-out-of-n bootstrap is taken and its deviations scaled by √(m/n). Known weakness: an
+//! interval is only as good as the assumption that states are drawn alike over the whole range of sizes.
 
 use crate::growth::{Fit, Points};
 use crate::order::quantile_sorted;
@@ -17,10 +22,16 @@ use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
 /// Resamples of a bootstrap.
-pub const RESAMPLES: usize = 300;
+pub const RESAMPLES: usize = 400;
 const SUBSAMPLE: usize = 1000;
 /// Fewer states than this say nothing.
 pub const FEWEST_STATES: usize = 12;
+/// Fewer different sizes than this determine no overhead beside an exponent.
+pub const FEWEST_SIZES: usize = 6;
+/// Larger sizes than so many times the largest one are not proposed.
+const FARTHEST: f64 = 100.0;
+/// Sizes closer together than this factor count as one.
+const SAME_SIZE: f64 = 1.05;
 
 /// What is known about one law.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -44,100 +55,181 @@ pub enum LawVerdict {
         /// The law.
         law: Law,
     },
-    /// Grows less than p.
-    FasterThan {
-        /// The law of slowest growth, which is rejected too.
+    /// Times grow more slowly than every law.
+    GrowsSlowerThan {
+        /// The law of slowest growth.
         law: Law,
     },
-    /// Grows more than p².
-    SlowerThan {
-        /// The law of fastest growth, which is rejected too.
+    /// Times grow faster than every law.
+    GrowsFasterThan {
+        /// The law of fastest growth.
         law: Law,
     },
-    /// All laws are rejected, and the exponent is between those of two of them.
+    /// All laws are rejected, and growth is between two of them.
     Between {
-        /// Times grow more than this.
+        /// Times grow faster than this.
         above: Law,
-        /// Times grow less than this.
+        /// Times grow more slowly than this.
         below: Law,
     },
-    /// Several laws are left, or there are too few states.
+    /// Several laws are left.
     Inconclusive {
         /// The laws that are left.
         candidates: Vec<Law>,
-        /// States there are.
-        states: usize,
-        /// About how many would decide; `None` if more states of these sizes would not.
+        /// About how many states would decide; `None` if more states of these sizes would not.
         states_needed: Option<usize>,
+        /// About how large states would decide, in the same number.
+        size_needed: Option<f64>,
     },
-}
-
-impl LawVerdict {
-    /// The verdict as a part of a sentence.
-    pub fn text(&self) -> String {
-        match self {
-            LawVerdict::ConsistentWith { law } => format!("consistent with {law}"),
-            LawVerdict::FasterThan { law } => format!("faster than {law}"),
-            LawVerdict::SlowerThan { law } => format!("slower than {law}"),
-            LawVerdict::Between { above, below } => format!("between {above} and {below}"),
-            LawVerdict::Inconclusive { candidates, states, states_needed } => {
-                let names: Vec<&str> = candidates.iter().map(|law| law.name()).collect();
-                let open =
-                    if names.is_empty() { "too few states".into() } else { names.join(" or ") };
-                let need = match states_needed {
-                    Some(n) => format!("needs about {n} states or a wider range of p"),
-                    None => "needs a wider range of p".to_string(),
-                };
-                format!("inconclusive ({open}; {states} states, {need})")
-            }
-        }
-    }
+    /// The sizes do not determine overhead and exponent.
+    Undetermined {
+        /// How many different sizes there are.
+        sizes: usize,
+    },
 }
 
 /// The whole answer about one series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Growth {
+    /// What the size is called: p, vectors, a·v.
+    pub variable: String,
     /// States that were used.
     pub states: usize,
+    /// Different sizes among them.
+    pub sizes: usize,
     /// Smallest size among them.
     pub smallest: f64,
     /// Largest size among them.
     pub largest: f64,
-    /// The free exponent of p, 95 % interval.
+    /// The free exponent of the size, 95 % interval.
     pub exponent: Interval,
+    /// Whether the sizes determine it and the estimate lies in its interval.
+    pub determined: bool,
     /// Each law on its own.
     pub laws: Vec<LawTest>,
     /// What they say together.
     pub verdict: LawVerdict,
 }
 
-/// Fits all laws and decides. `None` with too few states.
-pub fn growth(observations: &[Observation], seed: u64) -> Option<Growth> {
+impl Growth {
+    /// The verdict as a part of a sentence about times.
+    pub fn text(&self) -> String {
+        let of = |law: &Law| law.of(&self.variable);
+        match &self.verdict {
+            LawVerdict::ConsistentWith { law } => format!("consistent with growth as {}", of(law)),
+            LawVerdict::GrowsSlowerThan { law } => format!("grows slower than {}", of(law)),
+            LawVerdict::GrowsFasterThan { law } => format!("grows faster than {}", of(law)),
+            LawVerdict::Between { above, below } => {
+                format!("grows faster than {}, slower than {}", of(above), of(below))
+            }
+            LawVerdict::Inconclusive { candidates, states_needed, size_needed } => {
+                let names: Vec<String> = candidates.iter().map(of).collect();
+                format!(
+                    "inconclusive between {} ({}; {})",
+                    listed(&names),
+                    self.there_is(),
+                    self.would_decide(*states_needed, *size_needed)
+                )
+            }
+            LawVerdict::Undetermined { .. } => format!(
+                "inconclusive: overhead and exponent cannot be told apart ({}; at least {} different sizes over a \
+                 factor of 20 or more would decide)",
+                self.there_is(),
+                FEWEST_SIZES.max(self.sizes + 1)
+            ),
+        }
+    }
+
+    fn there_is(&self) -> String {
+        format!(
+            "{} states of {} sizes, {} {:.0} to {:.0}",
+            self.states, self.sizes, self.variable, self.smallest, self.largest
+        )
+    }
+
+    fn would_decide(&self, states: Option<usize>, size: Option<f64>) -> String {
+        let within = |size: &f64| *size <= FARTHEST * self.largest;
+        match (states, size.filter(within)) {
+            (Some(states), Some(size)) => format!(
+                "about {states} states, or sizes up to {} = {size:.0}, would decide",
+                self.variable
+            ),
+            (Some(states), None) => format!("about {states} states would decide"),
+            (None, _) => "larger sizes would decide".to_string(),
+        }
+    }
+}
+
+/// `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// Fits all laws, slowest growth first, and decides; `variable` is what the size is called. `None` with too
+/// few states.
+pub fn growth(
+    observations: &[Observation],
+    laws: &[Law],
+    variable: &str,
+    seed: u64,
+) -> Option<Growth> {
     let usable = usable(observations)?;
-    let laws: Vec<LawTest> =
-        Law::ALL.into_iter().map(|law| test_law(law, &usable, RESAMPLES, seed)).collect();
-    let exponent = laws[0].surplus.map(|e| e + 1.0);
-    let sizes = || usable.iter().map(|o| o.size);
+    let tests: Vec<LawTest> =
+        laws.iter().map(|&law| test_law(law, &usable, RESAMPLES, seed)).collect();
+    let exponent = match tests.iter().find(|test| test.law == Law::LINEAR) {
+        Some(test) => test.surplus,
+        None => test_law(Law::LINEAR, &usable, RESAMPLES, seed).surplus,
+    };
+    let exponent = exponent.map(|e| e + 1.0);
+    let (smallest, largest, sizes) = extent(&usable);
+    let inside = tests.iter().all(|test| test.surplus.contains(test.surplus.value));
+    let determined = sizes >= FEWEST_SIZES && inside && exponent.contains(exponent.value);
+    let verdict = match determined {
+        true => decide(&tests, usable.len(), (smallest, largest)),
+        false => LawVerdict::Undetermined { sizes },
+    };
+    let (variable, states) = (variable.to_string(), usable.len());
     Some(Growth {
-        states: usable.len(),
-        smallest: sizes().fold(f64::INFINITY, f64::min),
-        largest: sizes().fold(0.0, f64::max),
+        variable,
+        states,
+        sizes,
+        smallest,
+        largest,
         exponent,
-        verdict: decide(&laws, usable.len()),
-        laws,
+        determined,
+        laws: tests,
+        verdict,
     })
 }
 
-/// The free exponent alone, for forest plots.
+/// The free exponent alone, for forest plots; `None` with too few states or sizes.
 pub fn exponent(observations: &[Observation], resamples: usize, seed: u64) -> Option<Interval> {
     let usable = usable(observations)?;
-    Some(test_law(Law::Linear, &usable, resamples, seed).surplus.map(|e| e + 1.0))
+    let found = test_law(Law::LINEAR, &usable, resamples, seed).surplus.map(|e| e + 1.0);
+    let told = extent(&usable).2 >= FEWEST_SIZES && found.contains(found.value);
+    told.then_some(found)
 }
 
 fn usable(observations: &[Observation]) -> Option<Vec<Observation>> {
     let good = |o: &&Observation| o.size > 0.0 && o.time > 0.0 && o.time.is_finite();
     let usable: Vec<Observation> = observations.iter().filter(good).copied().collect();
     (usable.len() >= FEWEST_STATES).then_some(usable)
+}
+
+/// Smallest and largest size, and how many sizes are apart.
+fn extent(observations: &[Observation]) -> (f64, f64, usize) {
+    let mut sizes: Vec<f64> = observations.iter().map(|o| o.size).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let (mut last, mut different) = (0.0, 0);
+    for &size in &sizes {
+        if size > SAME_SIZE * last {
+            (last, different) = (size, different + 1);
+        }
+    }
+    (sizes[0], sizes[sizes.len() - 1], different)
 }
 
 fn test_law(law: Law, observations: &[Observation], resamples: usize, seed: u64) -> LawTest {
@@ -150,7 +242,7 @@ fn test_law(law: Law, observations: &[Observation], resamples: usize, seed: u64)
 fn bootstrap(points: &Points, full: &Fit, resamples: usize, seed: u64) -> Interval {
     let n = points.len();
     let m = n.min(SUBSAMPLE);
-    let scale = (m as f64 / n as f64).sqrt();
+    let scale = (m as f64 / n as f64).sqrt() * small_sample(n, 3);
     let mut draws = Rng::for_analysis(seed, 0xB007);
     let mut deviations: Vec<f64> = (0..resamples)
         .map(|_| {
@@ -167,15 +259,24 @@ fn bootstrap(points: &Points, full: &Fit, resamples: usize, seed: u64) -> Interv
     }
 }
 
-fn decide(laws: &[LawTest], states: usize) -> LawVerdict {
+/// How much wider than its percentiles the interval of a fit with so many parameters is: Student's quantile over the
+/// normal one (first term of its expansion), and the residuals' lost degrees of freedom.
+pub(crate) fn small_sample(n: usize, parameters: usize) -> f64 {
+    let freedom = n.saturating_sub(parameters).max(1) as f64;
+    let z: f64 = 1.959_964;
+    let student = z + (z.powi(3) + z) / (4.0 * freedom);
+    student / z * (n as f64 / freedom).sqrt()
+}
+
+fn decide(laws: &[LawTest], states: usize, sizes: (f64, f64)) -> LawVerdict {
     let open: Vec<&LawTest> = laws.iter().filter(|test| !test.rejected).collect();
     match open.as_slice() {
         [only] => LawVerdict::ConsistentWith { law: only.law },
         [] => place(laws),
         several => {
             let candidates: Vec<Law> = several.iter().map(|test| test.law).collect();
-            let states_needed = states_to_separate(several, states);
-            LawVerdict::Inconclusive { candidates, states, states_needed }
+            let (states_needed, size_needed) = to_separate(several, states, sizes).unzip();
+            LawVerdict::Inconclusive { candidates, states_needed, size_needed }
         }
     }
 }
@@ -187,20 +288,22 @@ fn place(laws: &[LawTest]) -> LawVerdict {
         if test.surplus.value < 0.0 {
             return match above {
                 Some(above) => LawVerdict::Between { above, below: test.law },
-                None => LawVerdict::FasterThan { law: test.law },
+                None => LawVerdict::GrowsSlowerThan { law: test.law },
             };
         }
         above = Some(test.law);
     }
-    LawVerdict::SlowerThan { law: Law::Square }
+    LawVerdict::GrowsFasterThan { law: above.unwrap_or(Law::SQUARE) }
 }
 
-/// The interval must shrink to half the gap between the two nearest candidates.
-fn states_to_separate(open: &[&LawTest], states: usize) -> Option<usize> {
+/// The interval must shrink to half the gap between the two nearest candidates. It shrinks with the root of the
+/// number of states, and with the range of log x.
+fn to_separate(open: &[&LawTest], states: usize, sizes: (f64, f64)) -> Option<(usize, f64)> {
     let gap = (open[0].surplus.value - open[1].surplus.value).abs();
     let width = open[0].surplus.half_width();
     (gap > 1e-3 && width > 0.0).then(|| {
-        let factor = (2.0 * width / gap).powi(2).max(1.1);
-        (states as f64 * factor).min(1e9).ceil() as usize
+        let factor = (2.0 * width / gap).max(1.05);
+        let needed = (states as f64 * factor.powi(2)).min(1e9).ceil() as usize;
+        (needed, (sizes.0 * (sizes.1 / sizes.0).powf(factor)).min(1e12))
     })
 }

@@ -3,14 +3,18 @@
 
 use pidlab_random::Rng;
 use pidlab_stats::growth::Points;
-use pidlab_stats::verdict::{LawVerdict, growth};
+use pidlab_stats::verdict::{Growth, LawVerdict};
 use pidlab_stats::{Law, Observation};
 
 const RUNS: u64 = 24;
 
+fn growth(observations: &[Observation], seed: u64) -> Option<Growth> {
+    pidlab_stats::growth(observations, &Law::PAPERS, "p", seed)
+}
+
 /// States with log-uniform p in 10..1800, an overhead, and noise of 20 %.
 fn sample(law: Law, states: usize, run: u64) -> Vec<Observation> {
-    let mut draws = Rng::for_analysis(1000 + run, law as u64);
+    let mut draws = Rng::for_analysis(1000 + run, number(law));
     (0..states)
         .map(|_| {
             let size = 10.0 * 180f64.powf(draws.unit());
@@ -18,6 +22,11 @@ fn sample(law: Law, states: usize, run: u64) -> Vec<Observation> {
             Observation { size, time: time * (0.2 * draws.normal()).exp() }
         })
         .collect()
+}
+
+/// A stream of random numbers for each law.
+fn number(law: Law) -> u64 {
+    Law::PAPERS.iter().position(|&known| known == law).map_or(0, |at| at as u64)
 }
 
 fn verdicts(law: Law, states: usize) -> Vec<LawVerdict> {
@@ -35,7 +44,7 @@ fn names_wrong_law(verdict: &LawVerdict, truth: Law) -> bool {
 #[test]
 fn with_enough_states_the_law_is_named() {
     for (law, least) in
-        [(Law::Linear, 19), (Law::LinearLog, 19), (Law::ThreeHalves, 20), (Law::Square, 20)]
+        [(Law::LINEAR, 19), (Law::LINEAR_LOG, 19), (Law::THREE_HALVES, 20), (Law::SQUARE, 20)]
     {
         let verdicts = verdicts(law, 600);
         let right = verdicts.iter().filter(|v| **v == LawVerdict::ConsistentWith { law }).count();
@@ -45,7 +54,7 @@ fn with_enough_states_the_law_is_named() {
 
 #[test]
 fn the_true_law_is_seldom_excluded() {
-    for law in Law::ALL {
+    for law in Law::PAPERS {
         let wrong = verdicts(law, 150).iter().filter(|v| names_wrong_law(v, law)).count();
         assert!(wrong <= 4, "{law}: excluded in {wrong} of {RUNS} runs at 5 %");
     }
@@ -54,14 +63,14 @@ fn the_true_law_is_seldom_excluded() {
 /// The law whose fit has the least error, as common tools choose.
 fn least_error(observations: &[Observation]) -> Law {
     let rms = |law: Law| Points::new(law, observations).fit_law().rms;
-    Law::ALL.into_iter().min_by(|&a, &b| rms(a).total_cmp(&rms(b))).unwrap()
+    Law::PAPERS.into_iter().min_by(|&a, &b| rms(a).total_cmp(&rms(b))).unwrap()
 }
 
 #[test]
 fn least_error_selection_would_fail_here() {
     // between p and p log p, with few states over a short range
     let few = |law: Law, run: u64| -> Vec<Observation> {
-        let mut draws = Rng::for_analysis(77 + run, law as u64);
+        let mut draws = Rng::for_analysis(77 + run, number(law));
         (0..60)
             .map(|_| {
                 let size = 100.0 * 18f64.powf(draws.unit());
@@ -71,7 +80,7 @@ fn least_error_selection_would_fail_here() {
             .collect()
     };
     let (mut naive, mut ours) = (0, 0);
-    for law in [Law::Linear, Law::LinearLog] {
+    for law in [Law::LINEAR, Law::LINEAR_LOG] {
         for run in 0..RUNS {
             let data = few(law, run);
             naive += usize::from(least_error(&data) != law);
@@ -92,8 +101,10 @@ fn too_little_data_is_said_to_be_too_little() {
             Observation { size, time: 3e-8 * size * (0.2 * draws.normal()).exp() }
         })
         .collect();
-    let verdict = growth(&narrow, 1).unwrap().verdict;
-    assert!(matches!(verdict, LawVerdict::Inconclusive { .. }), "{verdict:?}");
+    let found = growth(&narrow, 1).unwrap();
+    assert!(matches!(found.verdict, LawVerdict::Undetermined { sizes: 4 }), "{found:?}");
+    let text = found.text();
+    assert!(text.contains("40 states of 4 sizes") && text.contains("at least 6"), "{text}");
     assert!(growth(&narrow[..5], 1).is_none());
 }
 
@@ -107,5 +118,24 @@ fn an_exponent_between_two_laws_is_placed_between() {
         })
         .collect();
     let verdict = growth(&data, 1).unwrap().verdict;
-    assert_eq!(verdict, LawVerdict::Between { above: Law::ThreeHalves, below: Law::Square });
+    assert_eq!(verdict, LawVerdict::Between { above: Law::THREE_HALVES, below: Law::SQUARE });
+}
+
+/// Few states at few sizes, where the fit of all states and those of the resamples once ended in different optima.
+#[test]
+fn an_estimate_lies_in_its_interval_or_no_law_is_named() {
+    for run in 0..40 {
+        let mut draws = Rng::for_analysis(500 + run, 0);
+        let few: Vec<Observation> = (0..16)
+            .map(|i| {
+                let size = [10.0, 20.0, 40.0, 80.0][i % 4] * (1.0 + 0.04 * draws.unit());
+                let time = if i % 4 == 3 { 3e-5 } else { 1e-5 };
+                Observation { size, time: time * (0.3 * draws.normal()).exp() }
+            })
+            .collect();
+        let found = growth(&few, run).unwrap();
+        let inside = found.exponent.contains(found.exponent.value);
+        let open = matches!(found.verdict, LawVerdict::Undetermined { .. });
+        assert!(inside && found.determined || open, "{found:?}");
+    }
 }

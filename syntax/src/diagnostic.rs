@@ -36,7 +36,7 @@ pub struct Report {
 impl Diagnostic {
     pub(crate) fn new(source: &Source, span: Span, message: String) -> Diagnostic {
         let (line, column) = source.line_column(span.start);
-        let text = source.text.lines().nth(line - 1).unwrap_or("").to_string();
+        let text = source.line_text(line).to_string();
         let start = source.floor(span.start);
         let covered = source.text[start..source.floor(span.end).max(start)].chars();
         let width = covered.take_while(|&c| c != '\n').count().max(1);
@@ -131,6 +131,13 @@ mod tests {
         let source = Source::new("a.bir", "one\n  twö three\n");
         let shown = source.error(Span { start: 11, end: 16 }, "no").to_string();
         assert_eq!(shown, "a.bir:2:7: no\n 2 |   twö three\n   |       ^^^^^");
+    }
+
+    #[test]
+    fn a_part_of_a_file_has_the_lines_of_the_file() {
+        let source = Source::new("a.jsonl", "one two").starting_at(7);
+        let shown = source.error(Span { start: 4, end: 7 }, "no").to_string();
+        assert_eq!(shown, "a.jsonl:7:5: no\n 7 | one two\n   |     ^^^");
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct Language {
     pub hyphenated: &'static [&'static str],
     /// Whether letters and blanks beyond ASCII are letters and blanks.
     pub unicode: bool,
+    /// Whether a `$` may be part of a word, though not its first character.
+    pub dollars: bool,
     /// Whether there are texts in quotation marks, which end on their line.
     pub texts: bool,
     /// The largest number.
@@ -36,13 +38,15 @@ impl Language {
         keywords: &[],
         hyphenated: &[],
         unicode: false,
+        dollars: false,
         texts: false,
         largest: u64::MAX,
         depth: 100,
     };
 
     fn is_part_of_word(&self, c: char) -> bool {
-        c == '_' || c.is_ascii_alphanumeric() || self.unicode && c.is_alphanumeric()
+        let ascii = c == '_' || c.is_ascii_alphanumeric() || self.dollars && c == '$';
+        ascii || self.unicode && c.is_alphanumeric()
     }
 
     fn starts_word(&self, c: char) -> bool {
@@ -168,7 +172,8 @@ impl<'s> Lexer<'s> {
 
     /// How much of a text is a word, or the rest of one.
     fn word_length(&self, text: &str) -> usize {
-        let ascii = |byte: &u8| *byte == b'_' || byte.is_ascii_alphanumeric();
+        let dollar = |byte: &u8| self.language.dollars && *byte == b'$';
+        let ascii = |byte: &u8| *byte == b'_' || byte.is_ascii_alphanumeric() || dollar(byte);
         let length = text.bytes().position(|byte| !ascii(&byte)).unwrap_or(text.len());
         if !self.language.unicode || text.as_bytes().get(length).is_none_or(u8::is_ascii) {
             return length;
@@ -226,6 +231,7 @@ mod tests {
         keywords: &["loc"],
         hyphenated: &["elder-sibling", "t-net"],
         unicode: true,
+        dollars: true,
         texts: true,
         largest: 99,
         depth: 3,

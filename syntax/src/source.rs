@@ -27,6 +27,8 @@ pub struct Source {
     /// The text.
     pub text: String,
     budget: Budget,
+    /// The number of the first line of the text.
+    first_line: usize,
 }
 
 /// Steps of a front end between two looks at the limits.
@@ -35,12 +37,22 @@ const POLL_EVERY: usize = 1 << 8;
 impl Source {
     /// A text without limits.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into(), budget: Budget::unlimited() }
+        Source { name: name.into(), text: text.into(), budget: Budget::unlimited(), first_line: 1 }
     }
 
     /// The same, to be read and compiled within limits.
     pub fn within(self, budget: Budget) -> Source {
         Source { budget, ..self }
+    }
+
+    /// The same, where the text is a part of a file that begins with a line, counted from 1.
+    pub fn starting_at(self, first_line: usize) -> Source {
+        Source { first_line, ..self }
+    }
+
+    /// The line of the text, without what follows it, where a line of the file stands.
+    pub(crate) fn line_text(&self, line: usize) -> &str {
+        self.text.lines().nth(line - self.first_line).unwrap_or("")
     }
 
     /// What reading and compiling may use.
@@ -62,7 +74,7 @@ impl Source {
     pub fn line_column(&self, at: usize) -> (usize, usize) {
         let before = &self.text[..self.floor(at)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = newlines(before) + 1;
+        let line = newlines(before) + self.first_line;
         (line, before[line_start..].chars().count() + 1)
     }
 

@@ -13,10 +13,11 @@ fn comparable(mut document: Value) -> Value {
 
 #[test]
 fn one_command_starts_all_processes() {
-    let cases: [(&[&str], &[&str]); 4] = [
+    let cases: [(&[&str], &[&str]); 5] = [
         (&["nkm.tnet", "--set", "k=2", "--set", "m=2"], &["--threads", "1"]),
         (&["server.tnet", "--relations", "auto"], &[]),
         (&["philosophers.bir", "--set", "N=4", "--search", "bfs"], &[]),
+        (&["work-queue.bir", "--search", "bfs", "--property", "never count(work) > 1"], &[]),
         (&["nkm.tnet", "--set", "m=2", "--stop", "--property", "never count(h4(_)) > 0"], &[]),
     ];
     for (case, alone) in cases {

@@ -145,7 +145,7 @@ fn three_forms(command: &str, list: &str, fact: &str) {
 }
 
 /// For each command: where in its document the records are, and a field of them that the text names.
-const COMMANDS: [(&str, &str, &str); 19] = [
+const COMMANDS: [(&str, &str, &str); 21] = [
     ("check examples/q3.json examples/q3-prime.json", "", ""),
     ("check examples/q3.json examples/q3-prime.json --relations all", "", "reason.text"),
     ("backends", "", "name"),
@@ -157,6 +157,8 @@ const COMMANDS: [(&str, &str, &str); 19] = [
     ("explore models/philosophers.bir --set N=3", "", "edges"),
     ("bench engine --sizes 30 --pairs 1 --backend canon,refine", "rows", "backend"),
     ("bench hard --family cubic --most-pids 30 --backend canon,refine", "rows", "pids"),
+    ("bench verdicts relations --runs 3 --scale smoke", "worlds", "claim"),
+    ("report results --claims", "claims", "claim"),
     ("generate random --pids 5", "state", "key"),
     ("generate hard --list", "families", "about"),
     ("generate transform --list", "transformations", "source"),
@@ -225,8 +227,8 @@ fn verify_in_three_forms() {
     three_forms(&command, "", "");
 }
 
-/// Commands that need a run are shown above; `track`, `setup`, and what is in `tests/new_commands.rs` in tests of
-/// their own.
+/// Commands that need a run are shown above; `track`, `setup`, and what is in `tests/new_commands.rs` and
+/// `tests/command_line.rs` in tests of their own.
 #[test]
 fn no_command_is_forgotten() {
     let elsewhere = [
@@ -243,6 +245,7 @@ fn no_command_is_forgotten() {
         "completions",
         "doctor",
         "init",
+        "man",
         "selftest",
         "fuzz",
     ];

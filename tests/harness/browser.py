@@ -1,13 +1,30 @@
-"""Opens a report in headless Chromium and uses it as a reader would; prints one JSON document.
+"""Opens pages in headless Chromium and uses them as a reader would; prints one JSON document.
 
-Usage: browser.py REPORT.html CHROMIUM [SCREENSHOT.png]
+Usage: browser.py CHROMIUM PAGE.html... [--axe axe.min.js] [--shots FOLDER]
+
+Every page is looked at in three widths, light and dark; axe-core, if it is at hand, checks it each time. A page
+with claims, figures and rows is also used: sorted, hovered, zoomed, filtered.
 """
 
+import argparse
 import json
 import pathlib
-import sys
+import time
 
 from playwright.sync_api import sync_playwright
+
+WIDTHS = {"phone": 390, "tablet": 820, "desk": 1280}
+AXE = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(
+    found => found.id + ": " + found.nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(" | "))"""
+MARKS = """figure => [...figure.querySelectorAll('svg title')].slice(0, 20).map(title => {
+    const box = title.parentNode.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+})"""
+# the last column of the first table, which has the verdicts: is all of it on the screen?
+VERDICT = """() => {
+    const cells = [...document.querySelectorAll('main table')[0].querySelectorAll('.v')];
+    return cells.every(cell => { const box = cell.getBoundingClientRect(); return box.left >= 0 && box.right <= innerWidth + 1; });
+}"""
 
 
 def column(page, table, number):
@@ -16,19 +33,14 @@ def column(page, table, number):
 
 
 def sort_by(page, table, number):
-    page.locator("table").nth(table).locator(f"th:nth-child({number})").click()
-    return column(page, table, number)
-
-
-MARKS = """figure => [...figure.querySelectorAll('svg title')].slice(0, 20).map(title => {
-    const box = title.parentNode.getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-})"""
+    head = page.locator("table").nth(table).locator(f"th:nth-child({number})")
+    head.locator("button").click()
+    return {"cells": column(page, table, number), "aria": head.get_attribute("aria-sort")}
 
 
 def hover(page, figure):
     """Moves the pointer over the marks of a figure until one shows its row."""
-    node = page.locator(f"#{figure}")
+    node = page.locator(f"figure#{figure}")
     node.scroll_into_view_if_needed()
     for x, y in node.evaluate(MARKS):
         page.mouse.move(x, y)
@@ -38,30 +50,115 @@ def hover(page, figure):
     return None
 
 
-def main():
-    report, chromium = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+def opened(browser, path, console, requests, **how):
+    page = browser.new_page(offline=True, **how)
+    page.on("console", lambda message: console.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: console.append(f"error: {error}"))
+    page.on("request", lambda request: requests.append(request.url))
+    begin = time.monotonic()
+    page.goto(path.as_uri(), wait_until="load")
+    return page, time.monotonic() - begin
+
+
+def look(browser, path, options):
+    """The page as it is in every width, light and dark."""
+    console, requests, violations, seconds, verdicts = [], [], {}, [], {}
+    for width in WIDTHS:
+        for scheme in ["light", "dark"]:
+            view = {"width": WIDTHS[width], "height": 900}
+            page, took = opened(browser, path, console, requests, viewport=view, color_scheme=scheme)
+            seconds.append(took)
+            if page.locator("main table .v").count():
+                verdicts[width] = page.evaluate(VERDICT)
+            if options.axe:
+                page.evaluate(options.axe.read_text())
+                for folded in ["as it opens", "unfolded"]:
+                    found = page.evaluate(AXE)
+                    if found:
+                        violations[f"{width}, {scheme}, {folded}"] = found
+                    page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+            if options.shots:
+                name = f"{path.parent.name}-{path.stem}-{width}-{scheme}.png"
+                page.screenshot(path=str(options.shots / name))
+            page.close()
+    outside = [url for url in requests if not url.startswith(("file:", "data:"))]
+    return {
+        "console": console,
+        "requests": outside,
+        "violations": violations,
+        "seconds": min(seconds),
+        "verdicts_visible": verdicts,
+    }
+
+
+def filter_rows(page):
+    """Opens the rows, filters them, zooms a figure: the counts that are shown."""
+    counts = {}
+    page.evaluate("document.getElementById('rows-data').closest('details').open = true")
+    page.wait_for_function("document.getElementById('rows-count').textContent !== ''")
+    said = lambda: page.locator("#rows-count").text_content()
+    counts["all"] = said()
+    page.locator("#rows-backend").select_option(index=1)
+    counts["one backend"] = said()
+    counts["backends"] = sorted(set(page.locator("#rows-table tbody tr td:nth-child(2)").all_text_contents()))
+    page.locator("#rows-backend").select_option(index=0)
+    page.locator("#rows-number").fill("17")
+    counts["row 17"] = said()
+    page.locator("#rows-number").fill("")
+    figure = page.locator("figure#components")
+    if not figure.count():
+        return counts
+    before = figure.locator("svg").get_attribute("viewBox")
+    for _ in range(2):
+        figure.locator(".tools button").first.click()
+    page.wait_for_timeout(400)
+    counts["zoomed"] = said()
+    counts["zooms"] = before != figure.locator("svg").get_attribute("viewBox")
+    figure.locator(".tools button").last.click()
+    page.wait_for_timeout(400)
+    counts["whole again"] = said()
+    return counts
+
+
+def use(browser, path):
     console, requests = [], []
+    view = {"width": 1200, "height": 900}
+    page, _ = opened(browser, path, console, requests, viewport=view)
+    figures = page.locator("figure[id]").evaluate_all("nodes => nodes.map(node => node.id)")
+    result = {
+        "title": page.title(),
+        "contents": page.locator("nav a").count(),
+        "sections": page.locator("details").count(),
+        "names": page.locator("figure svg").evaluate_all(
+            "nodes => nodes.map(node => node.getAttribute('aria-label'))"
+        ),
+        "figures": {figure: hover(page, figure) for figure in figures},
+        "tables": page.locator("table").count(),
+    }
+    if page.locator("table").count():
+        result["claims"] = [column(page, 0, 1), sort_by(page, 0, 1), sort_by(page, 0, 1)]
+    if page.locator("#rows-data").count():
+        result["rows"] = filter_rows(page)
+    result["console"] = console
+    page.close()
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("chromium")
+    parser.add_argument("pages", nargs="+", type=pathlib.Path)
+    parser.add_argument("--axe", type=pathlib.Path)
+    parser.add_argument("--shots", type=pathlib.Path)
+    options = parser.parse_args()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1200, "height": 900}, offline=True)
-        page.on("console", lambda message: console.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: console.append(f"error: {error}"))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(report.as_uri())
-        figures = page.locator("figure").evaluate_all("nodes => nodes.map(node => node.id)")
-        result = {
-            "title": page.title(),
-            "console": console,
-            "requests": [url for url in requests if not url.startswith(("file:", "data:"))],
-            "figures": {figure: hover(page, figure) for figure in figures},
-            "tables": page.locator("table").count(),
-            "claims": [column(page, 0, 1), sort_by(page, 0, 1), sort_by(page, 0, 1)],
-        }
-        if len(sys.argv) > 3:
-            page.mouse.move(0, 0)
-            page.screenshot(path=sys.argv[3], full_page=True)
+        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+        seen = {}
+        for path in options.pages:
+            path = path.resolve()
+            seen[str(path)] = look(browser, path, options) | {"used": use(browser, path)}
         browser.close()
-    print(json.dumps(result))
+    print(json.dumps(seen))
 
 
 main()

@@ -40,31 +40,108 @@ fn the_report_works_in_a_browser_without_a_network() {
     };
     let scratch = Scratch::new();
     let report = reproduced(&scratch).join("report.html");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/harness/browser.py");
-    let output =
-        Command::new("python3").arg(script).arg(report).arg(path_of(browser)).output().unwrap();
-    expect(&output, 0);
-    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(seen["console"], serde_json::json!([]), "{seen}");
-    assert_eq!(seen["requests"], serde_json::json!([]), "{seen}");
-    let figures = seen["figures"].as_object().unwrap();
-    assert_eq!(figures.len(), 7, "{seen}");
+    let seen = looked_at(browser, &[&report]);
+    let seen = &seen[report.to_str().unwrap()];
+    assert_accessible(seen);
+    let used = &seen["used"];
+    assert!(
+        used["contents"].as_u64().unwrap() >= 9 && used["sections"] == used["contents"],
+        "{used}"
+    );
+    let figures = used["figures"].as_object().unwrap();
+    assert_eq!(figures.len(), 7, "{used}");
     for (figure, shown) in figures {
-        assert!(shown.as_str().is_some_and(|text| !text.is_empty()), "{figure}: {seen}");
+        assert!(shown.as_str().is_some_and(|text| !text.is_empty()), "{figure}: {used}");
     }
     // which mark lies below the pointer depends on the times: a measurement or a curve
-    let shown = |figure: &str| seen["figures"][figure].as_str().unwrap();
+    let shown = |figure: &str| used["figures"][figure].as_str().unwrap();
     let row_or_curve = |text: &str| text.contains("row ") || text.contains("O(p");
-    assert!(row_or_curve(shown("density")) && row_or_curve(shown("components")), "{seen}");
-    let texts = |number: usize| -> Vec<&str> {
-        let list = seen["claims"][number].as_array().unwrap();
-        list.iter().map(|text| text.as_str().unwrap()).collect()
-    };
-    let mut sorted = texts(0);
+    assert!(row_or_curve(shown("density")) && row_or_curve(shown("components")), "{used}");
+    for name in used["names"].as_array().unwrap() {
+        assert!(name.as_str().is_some_and(|name| name.len() > 30), "{used}");
+    }
+    assert_claims_sort(&used["claims"]);
+    assert_rows_follow(&used["rows"]);
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+fn assert_claims_sort(claims: &Value) {
+    let mut sorted = texts(&claims[0]);
     sorted.sort_unstable();
-    assert_eq!(texts(1), sorted);
+    assert_eq!(texts(&claims[1]["cells"]), sorted);
     sorted.reverse();
-    assert_eq!(texts(2), sorted);
+    assert_eq!(texts(&claims[2]["cells"]), sorted);
+    assert_eq!([&claims[1]["aria"], &claims[2]["aria"]], ["ascending", "descending"]);
+}
+
+/// The table of rows shows what is filtered and what a zoomed figure shows.
+fn assert_rows_follow(rows: &Value) {
+    let count = |what: &str| -> u64 {
+        rows[what].as_str().unwrap().split(' ').next().unwrap().parse().unwrap()
+    };
+    assert_eq!(count("all"), 1080, "{rows}");
+    assert_eq!((count("one backend"), count("row 17")), (540, 1), "{rows}");
+    assert_eq!(texts(&rows["backends"]).len(), 1, "{rows}");
+    assert!((1..1080).contains(&count("zoomed")) && rows["zooms"] == true, "{rows}");
+    assert_eq!(count("whole again"), 1080, "{rows}");
+}
+
+/// Pages in three widths, light and dark. `PIDLAB_AXE` names the axe.min.js of the npm package axe-core.
+fn looked_at(browser: &str, pages: &[&Path]) -> Value {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/harness/browser.py");
+    let mut command = Command::new("python3");
+    command.arg(script).arg(path_of(browser)).args(pages);
+    match std::env::var_os("PIDLAB_AXE") {
+        Some(axe) => _ = command.arg("--axe").arg(axe),
+        None => eprintln!("SKIPPED: PIDLAB_AXE does not name axe.min.js; axe-core is not run"),
+    }
+    let output = command.output().unwrap();
+    expect(&output, 0);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn assert_accessible(seen: &Value) {
+    for (what, nothing) in [
+        ("console", serde_json::json!([])),
+        ("requests", serde_json::json!([])),
+        ("violations", serde_json::json!({})),
+    ] {
+        assert_eq!(seen[what], nothing, "{what}: {seen}");
+    }
+    assert!(
+        seen["verdicts_visible"].as_object().unwrap().values().all(|all| all == true),
+        "{seen}"
+    );
+}
+
+/// 100,000 points on a page: it loads from disk within a second, or ten on a busy machine.
+#[test]
+fn a_page_of_many_points_loads_at_once() {
+    let Some(browser) = browser() else {
+        return eprintln!("SKIPPED: no Chromium, or no playwright for python3; no page is loaded");
+    };
+    let scratch = Scratch::new();
+    let file = scratch.path("many.toml");
+    let text = "name = \"many\"\nbackends = [\"canon\", \"refine\"]\n\
+        [[states]]\nlabel = \"random\"\nrandom = { locations = 2 }\n\
+        [[transformations]]\nlabel = \"rename\"\nsteps = [{ kind = \"rename\" }]\n\
+        [scale.small]\nsizes = { from = 4, to = 40, count = 37 }\nstates = 1351\n\
+        [scale.smoke]\nsizes = [4]\n[scale.paper]\nsizes = [4]\n";
+    std::fs::write(&file, text).unwrap();
+    let run = scratch.path("run");
+    for command in [&["run", file.to_str().unwrap(), "--out"][..], &["report"][..]] {
+        expect(&program().args(command).arg(&run).output().unwrap(), 0);
+    }
+    let page = run.join("report.html");
+    let seen = looked_at(browser, &[&page]);
+    let seen = &seen[page.to_str().unwrap()];
+    assert!(seen["used"]["rows"]["all"].as_str().unwrap().starts_with("99974 of 99974"), "{seen}");
+    let seconds = seen["seconds"].as_f64().unwrap();
+    eprintln!("a page of 99,974 points loads in {seconds:.2} s");
+    assert!(seconds < 10.0, "{seen}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The harness as users meet it: the program run on small experiments, killed, starved and lied to.
 
+mod claims;
 mod commits;
 mod compare;
 mod documents;
@@ -10,6 +11,7 @@ mod folders;
 mod kinds;
 mod lies;
 mod long;
+mod own_inputs;
 mod ownership;
 mod recipe;
 mod references;

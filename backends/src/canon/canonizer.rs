@@ -25,6 +25,7 @@ pub struct StructureCanonizer {
     listing: Listing,
     position: Vec<u32>,
     keyed: Vec<(u64, u32)>,
+    discrete: bool,
 }
 
 /// How far rounds of hashing got.
@@ -63,6 +64,17 @@ impl StructureCanonizer {
         StructureCanonizer::default()
     }
 
+    /// Whether hashing told all elements of the last structure apart; then no automorphism moves one.
+    pub fn is_discrete(&self) -> bool {
+        self.discrete
+    }
+
+    /// The colour of an element of the last structure, as far as hashing went: an automorphism maps an
+    /// element to one of the same colour.
+    pub fn color(&self, element: u32) -> u64 {
+        self.rounds.color(element)
+    }
+
     /// The canonical position of each element. `list` writes down what the structure was made of:
     /// colours as tuples of one, and tuples; it is called where hashing leaves elements alike.
     pub fn canonize(
@@ -81,6 +93,7 @@ impl StructureCanonizer {
                 RoundProgress::Discrete => break,
                 RoundProgress::Improving => {}
                 RoundProgress::Stuck => {
+                    self.discrete = false;
                     self.listing.clear();
                     list(&mut self.listing);
                     let color = |element| self.rounds.color(element);
@@ -90,6 +103,7 @@ impl StructureCanonizer {
                 }
             }
         }
+        self.discrete = true;
         self.order_by_color_and(|_| 0);
         Ok(&self.position)
     }

@@ -8,21 +8,23 @@
 
 mod answer;
 mod cpu;
+mod greeting;
 pub mod lifeline;
 mod lines;
-mod process;
+pub mod program;
 pub mod python;
 mod request;
 
 pub use lifeline::end_with_parent;
+pub use program::{Program, ProgramFailure};
 pub use python::ADAPTERS;
 
 use crate::backend::{
     Backend, DecidedBy, Decision, Exactness, Info, Place, Problem, Undecided, Verdict,
 };
 use crate::budget::{Budget, Exhausted};
+use greeting::Wants;
 use pidlab_core::printable::printable;
-use process::{Process, ProcessFailure};
 use request::ExternalQuestion;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -32,11 +34,17 @@ pub struct External {
     name: String,
     source: String,
     command: Vec<String>,
-    running: Mutex<Option<Process>>,
+    running: Mutex<Option<Running>>,
+}
+
+/// The program, and what it wants to be sent.
+struct Running {
+    program: Program,
+    wants: Wants,
 }
 
 /// Where no time limit is given, a program may think this long over its greeting.
-const GREETING_TIME: Duration = Duration::from_secs(60);
+pub const GREETING_TIME: Duration = Duration::from_secs(60);
 
 impl External {
     /// The backend `external:<command>`; the command is split at blanks, quotes keep blanks together.
@@ -56,31 +64,34 @@ impl External {
         question: &ExternalQuestion<'_>,
         exchange: &mut Exchange,
         budget: &Budget,
-    ) -> Result<Verdict, ProcessFailure> {
+    ) -> Result<Verdict, ProgramFailure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // taken out: after a failure the process is dropped, and with that killed
-        let mut process = match slot.take() {
-            Some(process) => process,
-            None => {
-                let time = budget.remaining().unwrap_or(GREETING_TIME);
-                Process::start(&self.command, time, budget)?
-            }
+        let mut running = match slot.take() {
+            Some(running) => running,
+            None => self.start(budget.remaining().unwrap_or(GREETING_TIME), budget)?,
         };
-        let number = process.next_number();
-        let verdict = match question.to_json(number, process.wants(), budget) {
+        let program = &mut running.program;
+        let number = program.next_number();
+        let verdict = match question.to_json(number, running.wants, budget) {
             Err(verdict) => verdict,
             Ok(request) => {
                 exchange.decided_by = DecidedBy::Solver;
                 let longest = longest_answer(&request, budget);
-                let clocks = Clocks::start(&process);
-                let answer = process.exchange(request, longest, budget);
-                clocks.stop(&process, exchange);
+                let clocks = Clocks::start(program);
+                let answer = program.exchange(request, longest, budget);
+                clocks.stop(program, exchange);
                 answer::judge(&answer?, number, question, exchange, budget)
-                    .map_err(ProcessFailure::Malformed)?
+                    .map_err(ProgramFailure::Malformed)?
             }
         };
-        *slot = Some(process);
+        *slot = Some(running);
         Ok(verdict)
+    }
+
+    fn start(&self, time: Duration, budget: &Budget) -> Result<Running, ProgramFailure> {
+        let (program, greeting) = Program::start(&self.command, None, time, budget)?;
+        Ok(Running { wants: greeting::wants_of(&greeting)?, program })
     }
 }
 
@@ -90,7 +101,7 @@ impl Backend for External {
             name: self.name.clone(),
             exactness: Exactness::Exact,
             source: self.source.clone(),
-            unavailable: process::missing(&self.command[0]),
+            unavailable: program::missing(&self.command[0]),
         }
     }
 
@@ -98,7 +109,7 @@ impl Backend for External {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if slot.is_none() {
             // why it does not start is said when it is asked
-            *slot = Process::start(&self.command, GREETING_TIME, &Budget::unlimited()).ok();
+            *slot = self.start(GREETING_TIME, &Budget::unlimited()).ok();
         }
     }
 
@@ -108,8 +119,8 @@ impl Backend for External {
         let mut exchange = Exchange::none();
         let verdict = match self.ask(&question, &mut exchange, budget) {
             Ok(verdict) => verdict,
-            Err(ProcessFailure::Time) => Exhausted::Time.into(),
-            Err(ProcessFailure::Interrupted) => Exhausted::Interrupted.into(),
+            Err(ProgramFailure::Time) => Exhausted::Time.into(),
+            Err(ProgramFailure::Interrupted) => Exhausted::Interrupted.into(),
             Err(failure) => {
                 let text = format!("{}: {failure}", self.name);
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))
@@ -147,14 +158,14 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn start(process: &Process) -> Clocks {
-        let cpu = process.cpu();
+    fn start(program: &Program) -> Clocks {
+        let cpu = program.cpu();
         Clocks { cpu, wall: Instant::now() }
     }
 
-    fn stop(self, process: &Process, exchange: &mut Exchange) {
+    fn stop(self, program: &Program, exchange: &mut Exchange) {
         exchange.decide = self.wall.elapsed();
-        exchange.place = match (self.cpu, process.cpu()) {
+        exchange.place = match (self.cpu, program.cpu()) {
             (Some(before), Some(after)) => Place::Counted(after.saturating_sub(before)),
             _ => Place::Unknown,
         };
@@ -170,7 +181,7 @@ fn longest_answer(request: &str, budget: &Budget) -> usize {
 }
 
 /// Words of a command line; '…' and "…" keep blanks.
-fn split_command(command: &str) -> Result<Vec<String>, String> {
+pub fn split_command(command: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -189,7 +200,7 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     words.extend(word);
     match (quote, words.is_empty()) {
         (Some(q), _) => Err(format!("the command `{command}` has an open quote {q}")),
-        (None, true) => Err("external: needs a command, such as external:./my-program".to_string()),
+        (None, true) => Err("a program needs a command, such as ./my-program".to_string()),
         (None, false) => Ok(words),
     }
 }

@@ -1,6 +1,6 @@
 //! A problem as one line of JSON, in the forms a program wants.
 
-use super::process::Wants;
+use super::greeting::Wants;
 use crate::backend::{Problem, Verdict};
 use crate::budget::Budget;
 use crate::digraph::{Digraph, DigraphPair};

@@ -15,7 +15,7 @@ use super::search::{Search, certificate};
 use crate::budget::{Budget, Exhausted};
 
 /// How often a component may fall apart again before it is searched as it is.
-const DEPTH: usize = 64;
+pub const DEPTH: usize = 64;
 const NOT_LEFT: u32 = u32::MAX;
 
 /// Canonical order below an equitable partition.
@@ -48,7 +48,60 @@ pub fn take_apart(graph: &WeightedGraph, partition: &Partition) -> Option<Apart>
     (!parts.is_one_hard_part(graph.len())).then_some(Apart { rest, parts })
 }
 
+/// Parts that look alike.
+pub struct PartClass {
+    /// The vertices of each, in orders that map onto each other.
+    pub copies: Vec<Vec<u32>>,
+    /// The first of them.
+    pub graph: WeightedGraph,
+    /// Its vertices, as they are numbered in `graph`.
+    pub members: Vec<u32>,
+}
+
 impl Apart {
+    /// What an equitable partition leaves, whether it falls apart or not.
+    pub fn of(graph: &WeightedGraph, partition: &Partition) -> Apart {
+        let rest = Rest::new(graph, partition);
+        let parts = rest.components();
+        Apart { rest, parts }
+    }
+
+    /// Whether nothing is decided and nothing falls apart.
+    pub fn is_whole(&self, vertices: usize) -> bool {
+        self.parts.vertices.len() == 1 && self.parts.of.len() == vertices
+    }
+
+    /// The parts, sorted into those that look alike.
+    pub fn classes(&self, budget: &Budget, depth: usize) -> Result<Vec<PartClass>, Exhausted> {
+        let mut whole = vec![0; self.rest.graph.len()];
+        for (v, &left) in self.rest.index.iter().enumerate().filter(|(_, left)| **left != NOT_LEFT)
+        {
+            whole[left as usize] = v as u32;
+        }
+        let mut parts: Vec<Vec<u32>> = vec![Vec::new(); self.parts.vertices.len()];
+        for (v, &part) in (0..).zip(&self.parts.of) {
+            parts[part as usize].push(v);
+        }
+        let mut ordered = Vec::new();
+        for members in parts {
+            budget.steps(members.len())?;
+            ordered.push(self.rest.order_part(members, &self.parts, budget, depth)?);
+        }
+        ordered.sort_unstable_by(|a, b| a.certificate.cmp(&b.certificate));
+        let alike = ordered.chunk_by(|a, b| a.certificate == b.certificate);
+        let named = |part: &[u32]| part.iter().map(|&v| whole[v as usize]).collect();
+        let class = |copies: &[OrderedPart]| {
+            let mut members = copies[0].order.clone();
+            members.sort_unstable();
+            PartClass {
+                graph: self.rest.induced(&members, &self.parts),
+                members: named(&members),
+                copies: copies.iter().map(|copy| named(&copy.order)).collect(),
+            }
+        };
+        Ok(alike.map(class).collect())
+    }
+
     /// Canonical order of the whole graph, whose equitable partition this was made of.
     pub fn order(
         &self,

@@ -2,10 +2,11 @@
 //!
 //! [`graph`] → root refinement ([`refine`] on a [`partition`]) → [`components`] (what is left falls
 //! apart; trees need no search) → [`search`] (individualisation and refinement per component), or
-//! [`pair`] where two graphs are compared and fall into no parts.
+//! [`pair`] where two graphs are compared and fall into no parts. [`group`] is the automorphism group.
 
 pub mod components;
 pub mod graph;
+pub mod group;
 pub mod pair;
 pub mod partition;
 pub mod path;
@@ -70,7 +71,7 @@ pub fn isomorphism(
 
 /// The coarsest equitable partition below the colours, and the trace of its making; if another
 /// trace is given, only as long as the two agree.
-fn equitable<'t>(
+pub(crate) fn equitable<'t>(
     graph: &WeightedGraph,
     like: Option<&'t [u64]>,
     budget: &Budget,

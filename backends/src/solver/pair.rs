@@ -132,6 +132,27 @@ pub fn isomorphism(
     }
 }
 
+/// What a permutation moves, and where to.
+pub type Moves = Vec<(u32, u32)>;
+
+/// The group of automorphisms below an equitable partition: the sizes of the orbits along a path, whose product is its
+/// order, and generators.
+pub fn automorphisms(
+    graph: &WeightedGraph,
+    partition: Partition,
+    budget: &Budget,
+) -> Result<(Vec<u32>, Vec<Moves>), Exhausted> {
+    let mut side = SearchSide::new(graph, partition, budget);
+    let mut path = side.lay_path(|side| {
+        let target = side.usual_target();
+        Ok((target, side.partition.order[target as usize]))
+    })?;
+    let mut search = OrbitSearch::new(&path, graph.len());
+    search.orbits.generators = Some(Vec::new());
+    side.find_orbits(&mut path, &mut search, u64::MAX)?;
+    Ok((path.orbit, search.orbits.generators.unwrap_or_default()))
+}
+
 /// The map from one order of vertices to another.
 pub fn image(from: &[u32], to: &[u32]) -> Vec<u32> {
     let mut image = vec![0; from.len()];
@@ -252,11 +273,14 @@ struct Orbits {
     /// Roots of orbits that the path's vertex is not in.
     rejected: Vec<bool>,
     automorphisms: usize,
+    /// What was found, where it is wanted.
+    generators: Option<Vec<Moves>>,
 }
 
 impl Orbits {
     fn new(n: usize) -> Orbits {
-        Orbits { parent: (0..n as u32).collect(), rejected: vec![false; n], automorphisms: 0 }
+        let (parent, rejected) = ((0..n as u32).collect(), vec![false; n]);
+        Orbits { parent, rejected, automorphisms: 0, generators: None }
     }
 
     fn find(&mut self, mut v: u32) -> u32 {
@@ -270,6 +294,10 @@ impl Orbits {
     /// An automorphism, as the leaves it maps onto each other.
     fn unite_all(&mut self, from: &[u32], to: &[u32]) {
         self.automorphisms += 1;
+        if let Some(generators) = &mut self.generators {
+            let moved = from.iter().copied().zip(to.iter().copied()).filter(|(x, y)| x != y);
+            generators.push(moved.collect());
+        }
         for (&x, &y) in from.iter().zip(to) {
             let (a, b) = (self.find(x), self.find(y));
             if a != b {

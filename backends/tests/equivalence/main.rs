@@ -1,6 +1,7 @@
 //! Every exact backend against Definition 1: committed pairs and a small universe of states.
 
 mod canonical_forms;
+mod groups;
 mod pairs;
 mod short_cuts;
 mod small_universe;

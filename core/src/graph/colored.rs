@@ -1,11 +1,4 @@
-//! Plain graphs: undirected, vertices coloured, no loops or parallel edges; and how they become states.
-//!
-//! A graph is a state with one root pid a vertex, a vector ⟨x, colour⟩ in location `V` for each, and
-//! ⟨x, y⟩ and ⟨y, x⟩ in location `E` for each edge. Two graphs are isomorphic iff their states are
-//! equivalent with Ω* empty (root pids are siblings: any sibling relation would order the vertices).
-
-use crate::datum::Datum;
-use crate::state::{BuildError, NewComponent, State, StateBuilder};
+//! Plain graphs: undirected, vertices coloured, no loops or parallel edges.
 
 /// An undirected graph on vertices 0, 1, …; edges sorted, each once with the smaller end first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,22 +29,5 @@ impl ColoredGraph {
     /// The edges, each once.
     pub fn edges(&self) -> &[(u32, u32)] {
         &self.edges
-    }
-
-    /// The state described above; pid number i is vertex i.
-    pub fn to_state(&self) -> Result<State, BuildError> {
-        let mut builder = StateBuilder::new();
-        let (vertices, edges) = (builder.location("V"), builder.location("E"));
-        for (vertex, &color) in self.colors.iter().enumerate() {
-            let pid = builder.pid(&[vertex as u64 + 1]);
-            builder.vector(vertices, [pid, NewComponent::Data(Datum::Int(color.into()))]);
-        }
-        for &(x, y) in &self.edges {
-            for (from, to) in [(x, y), (y, x)] {
-                let ends = [from, to].map(|v| builder.pid(&[u64::from(v) + 1]));
-                builder.vector(edges, ends);
-            }
-        }
-        builder.finish()
     }
 }

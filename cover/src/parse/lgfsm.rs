@@ -4,13 +4,14 @@
 //! lgfsm 1
 //! shared 3          # shared states 0..2
 //! local 2           # local states 0..1
-//! init 0 0          # shared and local state in which any number of threads starts
+//! init 0 0          # shared and local state in which any number of threads starts; or `0|1,1/0`: two
+//!                   # threads in 1 and any number in 0
 //! 0 0 -> 1 1        # transitions as in .tts
 //! error 2           # or `error 2|1,1`: bad when shared state 2 occurs (with two threads in 1)
 //! ```
 
 use super::steps::Steps;
-use super::tts::{COMMENT, in_range, target};
+use super::tts::{COMMENT, in_range, start_of, target};
 use super::{counter, machine, sizes};
 use crate::net::Net;
 use pidlab_syntax::{Parsed, Source};
@@ -38,8 +39,17 @@ pub fn read(source: &Source) -> Parsed<Net> {
     let shared = counter(head("shared", "N")?, source)?;
     let local = head("local", "N")?;
     let sizes = sizes(shared, counter(local, source)?, local, source)?;
-    let start = start_state(head("init", "s l")?, sizes, source)?;
-    let mut net = machine(sizes.0, sizes.1, start, source.budget())?;
+    let start = head("init", "s l")?;
+    let mut net = match start.contains(['|', '/']) {
+        true => {
+            let net = machine(sizes.0, sizes.1, (0, 0), source.budget())?;
+            Net { initial: start_of(start, sizes, source)?, at_least: Vec::new(), ..net }
+        }
+        false => {
+            let start = start_state(start, sizes, source)?;
+            machine(sizes.0, sizes.1, start, source.budget())?
+        }
+    };
     let mut steps = Steps::new(sizes, source);
     for line in lines {
         let line = line?;

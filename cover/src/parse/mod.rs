@@ -4,6 +4,7 @@
 
 pub mod bp;
 pub mod lgfsm;
+pub mod pnml;
 mod rule;
 pub mod spec;
 mod steps;
@@ -11,7 +12,7 @@ pub mod tts;
 
 use crate::budget::{Budget, Exhausted};
 use crate::config::{Config, MAX_COUNT};
-use crate::net::{MAX_PLACES, Net};
+use crate::net::{MAX_PLACES, Net, System};
 use pidlab_syntax::{Parsed, Source};
 
 /// A number that must fit a counter.
@@ -53,6 +54,7 @@ pub(crate) fn machine(
         places: names.map(|name| budget.steps(1).map(|()| name)).collect::<Result<_, _>>()?,
         initial: Config::new(vec![(start.0, 1), (start.1, crate::config::OMEGA)]),
         at_least: vec![(start.1, 1)],
+        systems: vec![System::new(shared, local)],
         ..Net::default()
     })
 }

@@ -12,6 +12,7 @@ use super::{counter, machine, sizes};
 use crate::config::{Config, Entry, OMEGA};
 use crate::net::{Net, collect_entries};
 use pidlab_syntax::{Parsed, Source};
+use std::ops::Range;
 
 /// Parses a `.tts` file and its property.
 pub fn parse(text: &str, property: &str) -> Parsed<Net> {
@@ -41,8 +42,8 @@ pub(super) const COMMENT: char = '#';
 
 /// Numbers of shared and local states of a parsed system.
 fn sizes_of(net: &Net) -> (u32, u32) {
-    let shared = net.places.iter().take_while(|name| name.starts_with('s')).count() as u32;
-    (shared, net.places.len() as u32 - shared)
+    let size = |states: &Range<u32>| states.end - states.start;
+    net.systems.first().map_or((0, 0), |system| (size(&system.shared), size(&system.local)))
 }
 
 /// Reads a property `s|l,l…`, one alternative per line, for a system that was read.
@@ -63,8 +64,17 @@ pub fn read_property(source: &Source, net: &Net) -> Parsed<Vec<Config>> {
 /// Gives a parsed system another start: `s|l,l,…/l,l,…`, where either list may be missing. As in
 /// BFC, `B` may stand for `|` and `U` for `/`.
 pub fn set_start(net: &mut Net, source: &Source) -> Parsed<()> {
-    let (shared, local) = sizes_of(net);
-    let start = source.text.as_str();
+    net.initial = start_of(source.text.as_str(), sizes_of(net), source)?;
+    net.at_least.clear();
+    Ok(())
+}
+
+/// The configuration that a part of the source describes as `s|l,l,…/l,l,…`.
+pub(super) fn start_of(
+    start: &str,
+    (shared, local): (u32, u32),
+    source: &Source,
+) -> Parsed<Config> {
     let state = |word: &str, size, kind| in_range(word.trim_ascii(), size, kind, source);
     let (head, any) = start.split_once(['/', 'U']).unwrap_or((start, ""));
     let (head, single) = head.split_once(['|', 'B']).unwrap_or((head, ""));
@@ -86,9 +96,7 @@ pub fn set_start(net: &mut Net, source: &Source) -> Parsed<()> {
     let mut entries: Vec<Entry> =
         collect_entries(counted).ok_or_else(|| fail("too many threads".into()))?;
     entries.extend(any.into_iter().map(|place| (place, OMEGA)));
-    net.initial = Config::new(entries);
-    net.at_least.clear();
-    Ok(())
+    Ok(Config::new(entries))
 }
 
 fn header(text: &str, source: &Source) -> Parsed<(u32, u32)> {

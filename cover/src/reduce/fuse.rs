@@ -202,7 +202,7 @@ impl Fuser {
             initial: net.initial.clone(),
             at_least: net.at_least.clone(),
             targets: net.targets.clone(),
-            labels: Vec::new(),
+            ..Net::default()
         };
         Ok(Fusion { net, control: set.to_vec(), eliminated: self.eliminated, sequences })
     }

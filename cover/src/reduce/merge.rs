@@ -72,7 +72,7 @@ impl Merged {
             initial: Config::from_sorted(map(net.initial.entries())),
             at_least: map(&net.at_least),
             targets: net.targets.iter().map(|t| Config::from_sorted(map(t.entries()))).collect(),
-            labels: Vec::new(),
+            ..Net::default()
         };
         Ok(Merged { net: reduced, image, preimages })
     }

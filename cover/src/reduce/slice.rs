@@ -57,7 +57,7 @@ impl Slice {
             initial: Config::from_sorted(map(net.initial.entries())),
             at_least: Vec::new(),
             targets: net.targets.iter().map(|t| Config::from_sorted(map(t.entries()))).collect(),
-            labels: Vec::new(),
+            ..Net::default()
         };
         Ok(Some(Slice { net: smaller, forgotten, transition_of }))
     }

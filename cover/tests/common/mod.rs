@@ -1,6 +1,8 @@
 //! Helpers shared by the tests.
 #![allow(dead_code)]
 
+pub mod programs;
+
 use pidlab_cover::check::{Model, check_answer};
 use pidlab_cover::{Budget, CoverVerdict, Document, Net, SolveOptions, solve_question};
 use pidlab_random::split_mix;
@@ -66,6 +68,15 @@ pub fn answer_about(
         .unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     assert_eq!(claims, document.verdict != CoverVerdict::Unknown);
     document
+}
+
+/// What a simple search found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    Safe,
+    Unsafe,
+    /// Too large for it.
+    Open,
 }
 
 /// All ways to choose one of the options of each, as numbers of those that chose each place.

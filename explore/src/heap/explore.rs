@@ -1,9 +1,10 @@
 //! Explores a heap program: options in, counts, bytes and traces out.
 
 use super::compile::program::HeapProgram;
+use super::language::ast::PropertyKind;
 use super::machine::violation::Fault;
-use super::model::{FOUND_TERMINATION, FOUND_VIOLATION, HeapModel};
-use super::report::trace::{HeapReplay, HeapTrace};
+use super::model::{FOUND_PROPERTY, FOUND_TERMINATION, FOUND_VIOLATION, HeapModel};
+use super::report::trace::{Goal, HeapReplay, HeapTrace};
 use super::store::collapse::CollapseStore;
 use super::store::gzip::GzipStore;
 use super::store::keys::{Encoding, Keys};
@@ -11,6 +12,7 @@ use super::store::pack::Packing;
 use super::store::tree::TreeStore;
 use super::symmetry::numbering::HeapOrder;
 use super::symmetry::threads::ThreadSymmetry;
+use crate::property::PropertyAnswer;
 use crate::search::{
     Alone, ArenaStore, Canonizer, Continue, Counters, Failure, Id, Limits, Options, Order,
     SearchReport, Searcher, StopReason, Store, search,
@@ -122,6 +124,19 @@ impl Default for HeapOptions<'_> {
     }
 }
 
+/// A property of the program and its answer.
+#[derive(Debug)]
+pub struct HeapVerdict {
+    /// Its name, or its text.
+    pub property: String,
+    /// The word that it begins with: `never`, `always` or `reach`.
+    pub kind: &'static str,
+    /// What it came to.
+    pub answer: PropertyAnswer,
+    /// A run to the state that decides it.
+    pub trace: Option<HeapTrace>,
+}
+
 /// What an exploration found.
 #[derive(Debug)]
 pub struct HeapExploration {
@@ -129,6 +144,8 @@ pub struct HeapExploration {
     pub report: SearchReport,
     /// The first violation or limit of the program, with its text.
     pub fault: Option<(Fault, String)>,
+    /// What the properties came to, in order.
+    pub verdicts: Vec<HeapVerdict>,
     /// To the violation, or else to the first state where some thread is stuck.
     pub trace: Option<HeapTrace>,
     /// Why it was left out: a limit was reached before it was found again.
@@ -211,27 +228,73 @@ fn run<S: Store>(
     let fault = violation.and_then(|id| read_fault(keys, &store, id));
     // the way to a limit is long and says nothing: the program goes on like that
     let at_limit = fault.is_some_and(|fault| fault.violation.is_limit());
-    let goal = violation.or(report.first_stuck).filter(|_| options.trace && !at_limit);
-    let budget = options.limits.budget.to_present();
-    let found = match goal {
-        None => Ok(None),
-        Some(id) if options.order == Order::BreadthFirst || is_short(&report, id) => {
-            let replay =
-                HeapReplay { model, keys, store: &store, parents: &report.parents, budget };
-            replay.trace(id).map(|trace| Some(Ok(trace)))
-        }
-        Some(_) => shortest_trace(model, keys, options, violation.is_some()).map(Some),
+    let goal = match violation {
+        Some(id) => Some((id, Goal::Violation)),
+        None => report.first_stuck.map(|id| (id, Goal::Deadlock)),
     };
-    let (trace, left_out) = match found {
-        Ok(None) => (None, None),
-        Ok(Some(Ok(trace))) => (Some(trace), None),
-        Ok(Some(Err(reason))) => (None, Some(reason)),
-        Err(Failure::Limit(what)) => (None, Some(what.into())),
-        Err(other) => return Err(other),
-    };
+    let goal = goal.filter(|_| !at_limit);
+    let runs = Runs { model, keys, store: &store, report: &report, options };
+    let (trace, mut left_out) = runs.to(goal)?;
+    let mut verdicts = Vec::with_capacity(model.program.properties.len());
+    for number in 0..model.program.properties.len() {
+        let (verdict, reason) = runs.verdict(number)?;
+        verdicts.push(verdict);
+        left_out = left_out.or(reason);
+    }
     let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
     let store_bytes = report.key_bytes + report.index_bytes - report.parent_bytes;
-    Ok(HeapExploration { report, fault, trace, left_out, store_bytes })
+    Ok(HeapExploration { report, fault, verdicts, trace, left_out, store_bytes })
+}
+
+/// Finds runs to states of a search that is over.
+struct Runs<'a> {
+    model: &'a HeapModel,
+    keys: &'a Keys<'a>,
+    store: &'a dyn Store,
+    report: &'a SearchReport,
+    options: &'a HeapOptions<'a>,
+}
+
+impl Runs<'_> {
+    /// A run, if runs are asked for, or the limit that came first.
+    fn to(
+        &self,
+        goal: Option<(Id, Goal)>,
+    ) -> Result<(Option<HeapTrace>, Option<StopReason>), Failure> {
+        let Some((id, goal)) = goal.filter(|_| self.options.trace) else { return Ok((None, None)) };
+        let (model, keys) = (self.model, self.keys);
+        let breadth_first = self.options.order == Order::BreadthFirst;
+        let found = match breadth_first || is_short(self.report, id) {
+            true => {
+                let (store, parents) = (self.store, &self.report.parents);
+                let budget = self.options.limits.budget.to_present();
+                HeapReplay { model, keys, store, parents, budget }.trace(id, goal).map(Ok)
+            }
+            false => shortest_trace(model, keys, self.options, goal),
+        };
+        match found {
+            Ok(Ok(trace)) => Ok((Some(trace), None)),
+            Ok(Err(reason)) => Ok((None, Some(reason))),
+            Err(Failure::Limit(what)) => Ok((None, Some(what.into()))),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn verdict(&self, number: usize) -> Result<(HeapVerdict, Option<StopReason>), Failure> {
+        let property = &self.model.program.properties[number];
+        let decided = self.report.found(FOUND_PROPERTY + number as u32);
+        let is_goal = property.kind == PropertyKind::Reach;
+        let answer = match (decided, is_goal, self.report.complete()) {
+            (Some(_), true, _) => PropertyAnswer::Reached,
+            (Some(_), false, _) => PropertyAnswer::Violated,
+            (None, true, true) => PropertyAnswer::Unreachable,
+            (None, false, true) => PropertyAnswer::Holds,
+            (None, _, false) => PropertyAnswer::Unknown,
+        };
+        let (trace, left_out) = self.to(decided.map(|id| (id, Goal::Property(number))))?;
+        let (property, kind) = (property.name.clone(), property.kind.name());
+        Ok((HeapVerdict { property, kind, answer, trace }, left_out))
+    }
 }
 
 /// Steps that a depth-first trace may have before a shorter one is looked for.
@@ -241,30 +304,35 @@ fn is_short(report: &SearchReport, id: Id) -> bool {
     report.parents.path(id).1.len() <= LONG_WAY
 }
 
-/// A way to the nearest violation or deadlock, by another search, or the limit that ends it.
+/// A way to the nearest state of a kind, by another search, or the limit that ends it.
 fn shortest_trace(
     model: &HeapModel,
     keys: &Keys<'_>,
     options: &HeapOptions<'_>,
-    to_violation: bool,
+    goal: Goal,
 ) -> Result<Result<HeapTrace, StopReason>, Failure> {
     let keys = Keys { encoding: Encoding::Bytes, ..*keys };
     let mut store = ArenaStore::new();
     let budget = options.limits.budget.to_present();
+    let bit = match goal {
+        Goal::Violation => Some(FOUND_VIOLATION),
+        Goal::Property(number) => Some(FOUND_PROPERTY + number as u32),
+        Goal::Deadlock => None,
+    };
     let options = Options {
         order: Order::BreadthFirst,
         from: Continue::Concrete,
         limits: options.limits.clone(),
-        stop_at: 1 << FOUND_VIOLATION,
-        stop_at_deadlock: !to_violation,
+        stop_at: 1 << FOUND_VIOLATION | bit.map_or(0, |bit| 1 << bit),
+        stop_at_deadlock: goal == Goal::Deadlock,
         ends: 1 << FOUND_TERMINATION,
         ..Options::default()
     };
     let report = search(model, &keys, &mut store, &options)?;
-    let goal = if to_violation { report.found(FOUND_VIOLATION) } else { report.first_stuck };
-    let Some(id) = goal else { return Ok(Err(report.stopped.unwrap_or(StopReason::Time))) };
+    let found = bit.map_or(report.first_stuck, |bit| report.found(bit));
+    let Some(id) = found else { return Ok(Err(report.stopped.unwrap_or(StopReason::Time))) };
     let replay = HeapReplay { model, keys: &keys, store: &store, parents: &report.parents, budget };
-    replay.trace(id).map(Ok)
+    replay.trace(id, goal).map(Ok)
 }
 
 /// A state that is its own key needs no copy in the frontier: it is read from the store.

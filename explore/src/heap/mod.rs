@@ -12,6 +12,7 @@
 //! | garbage and heap symmetry ([`Numbering`]); thread symmetry by heuristics and exactly ([`Exact`]) | `symmetry/` |
 //! | the program as a model of the search loop ([`HeapModel`]) | `model` |
 //! | keys of the visited set, compressed visited sets | `store/` |
+//! | pairs of states for experiments ([`pairwise`]) | `pairwise` |
 //! | names, traces ([`HeapTrace`]), collapse tables ([`explain`]) | `report/` |
 //! | everything together | [`explore()`] |
 
@@ -20,13 +21,14 @@ mod explore;
 mod language;
 mod machine;
 mod model;
+pub mod pairwise;
 mod report;
 mod store;
 mod symmetry;
 
-pub use compile::compile;
 pub use compile::program::HeapProgram;
-pub use explore::{Compression, HeapExploration, HeapOptions, explore, explore_by};
+pub use compile::{compile, compile_with};
+pub use explore::{Compression, HeapExploration, HeapOptions, HeapVerdict, explore, explore_by};
 pub use machine::layout::{self, Layout, Word};
 pub use model::HeapModel;
 pub use report::explain::{CollapseRow, CollapseTable, ExplainError, explain};

@@ -5,11 +5,12 @@
 //! garbage and, with heap symmetry, in the numbering of Bogor'03, figure 4: a step that changes no
 //! reference and no number of threads keeps both, and costs a copy of the words.
 
-use super::compile::program::{HeapProgram, Pc, Transformation};
+use super::compile::program::{Exit, HeapProgram, Transformation};
+use super::language::ast::PropertyKind;
 use super::machine::interpreter::{Execution, Halt, Interpreter};
 use super::machine::layout::*;
-use super::machine::monitor;
 use super::machine::violation::Fault;
+use super::machine::{frames, monitor};
 use super::store::keys::{read_bytes, write_bytes};
 use super::symmetry::numbering::{HeapOrder, Numbering};
 use crate::search::{Failure, Label, Model, Successors};
@@ -18,6 +19,8 @@ use pidlab_budget::Budget;
 /// Bits of [`Model::inspect`].
 pub const FOUND_VIOLATION: u32 = 0;
 pub const FOUND_TERMINATION: u32 = 1;
+/// The first property; the others follow.
+pub const FOUND_PROPERTY: u32 = 2;
 
 /// A program with the layout of its states.
 pub struct HeapModel {
@@ -79,8 +82,8 @@ impl HeapModel {
             None => self.program.transformation_name(label),
             Some(pc) => {
                 let location = &self.program.locations[pc as usize];
-                let thread = &self.program.threads[location.thread].name;
-                format!("{thread}.{} (takes its lock back)", location.name)
+                let body = &self.program.bodies[location.body].name;
+                format!("{body}.{} (takes its lock back)", location.name)
             }
         }
     }
@@ -90,12 +93,19 @@ impl HeapModel {
         self.program.transformations.get(label as usize)
     }
 
+    /// Whether a step by a label ends its thread.
+    pub fn ends_thread(&self, label: Label) -> bool {
+        self.transformation(label).is_some_and(|by| {
+            by.exit == Exit::Return && !self.program.body_of(by.from).is_function()
+        })
+    }
+
     /// The state that the program starts in: its main thread, no objects.
     pub fn initial_words(&self) -> Vec<Word> {
-        let main = &self.program.threads[self.program.main];
+        let main = &self.program.bodies[self.program.main];
         let mut words = vec![1, 0];
         words.extend(&self.program.global_values);
-        words.extend([main.entry, 0, 0].into_iter().take(self.layout.thread_head));
+        words.extend([main.entry, 0, 0].into_iter().take(self.layout.frame_head));
         words.extend(&main.initial);
         words[1] = words.len() as Word;
         words
@@ -117,10 +127,11 @@ impl HeapModel {
         Ok(worker.obstacles.take().unwrap_or_default())
     }
 
-    /// The thread that stands at an atomic location, if any.
+    /// The thread that stands at an atomic location, or has called from one, if any.
     pub fn atomic_thread(&self, words: &[Word]) -> Option<u32> {
-        let atomic = |at: usize| self.program.locations[words[at] as usize].atomic;
-        let found = self.layout.threads(words).position(atomic)?;
+        let atomic = |frame: usize| self.program.locations[words[frame] as usize].atomic;
+        let inside = |at: usize| self.layout.frames(words, at).any(atomic);
+        let found = self.layout.threads(words).position(inside)?;
         Some(found as u32)
     }
 
@@ -183,7 +194,12 @@ impl HeapModel {
             }
         }
         run.machine.touched = false;
-        let done = run.body(transformation.body).and_then(|()| leave(&mut run, transformation));
+        let done =
+            run.body(transformation.body).and_then(|()| frames::leave(&mut run, transformation));
+        let done = match done {
+            Err(Halt::Thrown) => frames::unwind(&mut run),
+            done => done,
+        };
         match done {
             Ok(()) => {
                 self.commit(worker, words, Move { thread, label }, out);
@@ -191,6 +207,34 @@ impl HeapModel {
             }
             Err(stop) => self.stopped(worker, words, stop, thread, label, out),
         }
+    }
+
+    /// A bit for each property that a state decides: a condition that holds, for `always` one that does
+    /// not. A condition that goes wrong, as by a null reference, decides nothing.
+    fn decided_properties(
+        &self,
+        worker: &mut HeapWorker,
+        words: &Vec<Word>,
+    ) -> Result<u64, Failure> {
+        worker.scratch.clone_from(words);
+        let mut run = Execution {
+            program: &self.program,
+            layout: &self.layout,
+            machine: &mut worker.machine,
+            words: &mut worker.scratch,
+            thread: 0,
+            base: self.layout.first_thread(),
+        };
+        let mut decided = 0;
+        for (property, bit) in self.program.properties.iter().zip(FOUND_PROPERTY..) {
+            let wanted = property.kind != PropertyKind::Always;
+            match run.guard(property.condition) {
+                Ok(holds) => decided |= u64::from(holds == wanted) << bit,
+                Err(Halt::Limit(what)) => return Err(what.into()),
+                Err(_) => {}
+            }
+        }
+        Ok(decided)
     }
 
     /// Hands the changed state over and starts again from the source.
@@ -240,6 +284,8 @@ impl HeapModel {
                 worker.places.push(Vec::new());
                 Fault { thread, operation, violation }.write(out.push(label));
             }
+            // the caller has dealt with exceptions
+            Halt::Thrown => {}
             Halt::Limit(what) => return Err(what.into()),
         }
         worker.scratch.clone_from(words);
@@ -264,23 +310,6 @@ impl HeapModel {
         worker.machine.touched = true;
         let label = self.program.transformations.len() as Label + words[base];
         self.commit(worker, words, Move { thread, label }, out);
-    }
-}
-
-/// Goes to the target location, or ends the thread.
-#[inline]
-fn leave(run: &mut Execution<'_>, transformation: &Transformation) -> Result<(), Halt> {
-    match transformation.target {
-        Some(target) => {
-            run.words[run.base] = target as Pc;
-            Ok(())
-        }
-        None => {
-            // the operation behind the body is its end
-            run.machine.touched = true;
-            run.machine.stopped_at = transformation.body;
-            monitor::end_thread(run.layout, run.words, run.thread, run.base)
-        }
     }
 }
 
@@ -342,14 +371,20 @@ impl Model for HeapModel {
             if atomic.is_none_or(|only| only == thread) {
                 self.thread_moves(worker, words, thread, base, out)?;
             }
-            base += self.layout.thread_size[words[base] as usize] as usize;
+            base = self.layout.thread_end(words, base);
         }
         Ok(())
     }
 
-    fn inspect(&self, _worker: &mut HeapWorker, words: &Vec<Word>) -> Result<u64, Failure> {
-        let limit_or_error = u64::from(is_violation(words)) << FOUND_VIOLATION;
-        Ok(limit_or_error | u64::from(words[0] == 0) << FOUND_TERMINATION)
+    fn inspect(&self, worker: &mut HeapWorker, words: &Vec<Word>) -> Result<u64, Failure> {
+        if is_violation(words) {
+            return Ok(1 << FOUND_VIOLATION);
+        }
+        let ended = u64::from(words[0] == 0) << FOUND_TERMINATION;
+        match self.program.properties.is_empty() {
+            true => Ok(ended),
+            false => Ok(ended | self.decided_properties(worker, words)?),
+        }
     }
 
     fn pack(&self, words: &Vec<Word>, bytes: &mut Vec<u8>) -> bool {

@@ -9,13 +9,13 @@ use super::plain::{PlainCanonizer, PlainModel};
 use super::trace::{ByName, Canonical, KeyOf, NetReplay, NetTrace, NetTraceStep};
 use super::tree_moves::{TreeMovesCanonizer, TreeMovesModel};
 use super::watch::{self, WatchModel};
+use crate::property::PropertyAnswer;
 use crate::search::{
     Alone, ArenaStore, Continue, Failure, Id, Options, SearchReport, Searcher, StopReason, Store,
     search,
 };
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
-use serde::Serialize;
 use thiserror::Error;
 
 /// What to explore with.
@@ -40,22 +40,6 @@ pub enum ExploreError {
     /// The search could not go on.
     #[error(transparent)]
     Failure(#[from] Failure),
-}
-
-/// What a property came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PropertyAnswer {
-    /// Everywhere that can be reached.
-    Holds,
-    /// Not at some marking; a run to it is at hand.
-    Violated,
-    /// A marking that was asked for can be reached.
-    Reached,
-    /// A marking that was asked for cannot be reached.
-    Unreachable,
-    /// A limit ended the search before an answer was found.
-    Unknown,
 }
 
 /// A property of the net and its answer.
@@ -211,9 +195,7 @@ impl NetExploration {
 
     /// Whether a property is violated or a deadlock is not a proper end.
     pub fn has_violation(&self) -> bool {
-        let wrong = |v: &PropertyVerdict| {
-            matches!(v.answer, PropertyAnswer::Violated | PropertyAnswer::Unreachable)
-        };
+        let wrong = |v: &PropertyVerdict| v.answer.is_bad();
         self.report.first_stuck.is_some() || self.verdicts.iter().any(wrong)
     }
 
@@ -324,7 +306,8 @@ fn watched_trace(
         let after =
             next.ok_or_else(|| Failure::Model("a watched step was lost; this is a bug".into()))?;
         let transition = net.labels[step.label as usize].clone();
-        trace.steps.push(NetTraceStep { transition, binding: Vec::new(), after, class: step.to });
+        let (binding, values, class) = (Vec::new(), Vec::new(), step.to);
+        trace.steps.push(NetTraceStep { transition, binding, values, after, class });
     }
     trace.number(report);
     Ok(trace)

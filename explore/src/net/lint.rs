@@ -4,12 +4,13 @@
 //! The net is explored with pids up to a limit. Assumption 1 is tested on every step, Assumption 2
 //! on every marking reached, Assumption 3 on pairs of different markings of one class: every step of
 //! the one, renamed by the bijection, must be a step of the other and lead to equivalent markings
-//! under the bijection that goes on. The independent checker judges.
+//! under the bijection that goes on. The independent checker judges. Where the net has control-flow places,
+//! every marking is tested for control safeness (ICTAC'08, Definition 3; Theorem 1.1 says that t-nets have it).
 
 use super::canon::NetCanonizer;
-use super::compiled::{Net, Origin};
+use super::compiled::{Net, Origin, Place};
 use super::named::Named;
-use super::syntax::tree::Type;
+use super::syntax::tree::{PlaceKind, Type};
 use super::trace::{each_step, pids_with_created};
 use crate::search::{Canonizer, Failure, StopReason};
 use pidlab_budget::Budget;
@@ -66,6 +67,9 @@ pub struct LintReport {
     pub assumption2: LintTest,
     /// SACS'10, Assumption 3: equivalent markings have the same steps, up to the bijection.
     pub assumption3: LintTest,
+    /// ICTAC'08, Definition 3: every active thread has exactly one token in the control-flow places, and no
+    /// other thread has one. `None` where the net has no such place.
+    pub control_safe: Option<LintTest>,
     /// What looks like a mistake but is none in itself.
     pub hints: Vec<String>,
 }
@@ -73,15 +77,16 @@ pub struct LintReport {
 impl LintReport {
     /// Whether no test failed.
     pub fn holds(&self) -> bool {
-        [&self.assumption1, &self.assumption2, &self.assumption3]
-            .iter()
-            .all(|tested| tested.failure.is_none())
+        let assumptions = [&self.assumption1, &self.assumption2, &self.assumption3];
+        let mut tested = assumptions.into_iter().chain(&self.control_safe);
+        tested.all(|tested| tested.failure.is_none())
     }
 }
 
 /// Tests the assumptions on the markings that a net reaches.
 pub fn lint(net: &Net, settings: &LintSettings) -> Result<LintReport, Failure> {
     let mut report = LintReport::default();
+    report.control_safe = flow_places(net).next().map(|_| LintTest::default());
     let mut reached = Reached::new(net, settings);
     match reached.test(settings, &mut report) {
         Err(Failure::Limit(what)) => report.stopped = Some(what.into()),
@@ -144,6 +149,9 @@ impl<'n> Reached<'n> {
             self.budget.poll()?;
             let before = self.classes[next].clone();
             report.assumption2.note(second(self.net, &before)?);
+            if let Some(tested) = &mut report.control_safe {
+                tested.note(control_safe(self.net, &before));
+            }
             let mut after = Vec::new();
             each_step(self.net, &before, &self.budget, |transition, _, named| {
                 self.budget.poll()?;
@@ -297,6 +305,33 @@ fn first(before: &Named, after: &Named) -> Result<(), String> {
         if old.is_none() && !created || active(after, i) && !was_active && !created {
             let name = after.pid(i as u32);
             return Err(format!("pid {name} is neither old nor newly created (Assumption 1)"));
+        }
+    }
+    Ok(())
+}
+
+/// The control-flow places of a net.
+fn flow_places(net: &Net) -> impl Iterator<Item = (usize, &Place)> {
+    net.places.iter().enumerate().filter(|(_, place)| place.kind == PlaceKind::Flow)
+}
+
+/// ICTAC'08, Definition 3; the owner of a token is its first pid.
+fn control_safe(net: &Net, named: &Named) -> Result<(), String> {
+    let mut owned = vec![0; named.pids.len()];
+    for (place, info) in flow_places(net) {
+        let Some(&owner) = info.pids.first() else { continue };
+        for token in named.marking.place(place).chunks_exact(info.width) {
+            owned[token[owner] as usize] += 1;
+        }
+    }
+    for (thread, owned) in (0..).zip(owned) {
+        let is_active = named.marking.threads[thread as usize].is_active();
+        if owned != u32::from(is_active) {
+            let (pid, tokens) = (named.pid(thread), named.tokens(net).join(" "));
+            let is = if is_active { "active" } else { "not active" };
+            return Err(format!(
+                "pid {pid} is {is} and has {owned} tokens in control-flow places at {tokens}"
+            ));
         }
     }
     Ok(())

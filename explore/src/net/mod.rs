@@ -8,9 +8,9 @@
 //! right, [`explore_pairwise`] is the papers' own method.
 
 mod bijection;
-mod canon;
+pub(crate) mod canon;
 mod compile;
-mod compiled;
+pub(crate) mod compiled;
 mod explore;
 pub mod export;
 mod expr;
@@ -18,24 +18,26 @@ mod firing;
 
 mod lint;
 mod locality;
-mod marking;
+pub(crate) mod marking;
 mod model;
 mod named;
 mod pairwise;
 mod plain;
+mod pnml;
 mod portable;
-mod syntax;
+mod serve;
+pub(crate) mod syntax;
 mod trace;
 mod tree_moves;
 mod watch;
 
+pub use crate::property::PropertyAnswer;
 pub use bijection::Orders;
 pub use canon::NetCanonizer;
 pub use compile::{Setting, compile};
 pub use compiled::{Faulty, Net};
 pub use explore::{
-    ExploreError, NetExploration, NetOptions, PropertyAnswer, PropertyVerdict, explore, explore_by,
-    search_classes,
+    ExploreError, NetExploration, NetOptions, PropertyVerdict, explore, explore_by, search_classes,
 };
 pub use lint::{LintReport, LintSettings, LintTest, lint};
 pub use locality::is_local;
@@ -45,4 +47,6 @@ pub use named::Named;
 pub use pairwise::{
     PairwiseComparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise,
 };
+pub use pnml::tnet_of;
+pub use serve::serve;
 pub use trace::{NetTrace, NetTraceStep, each_step};

@@ -92,7 +92,7 @@ impl Canonizer<Named> for PlainCanonizer<'_> {
             pid.iter().for_each(|&step| put(key, step));
             put(key, state.created[thread as usize]);
         }
-        worker.write_in_order(self.0, Relations::ALL, &state.marking, &order, key);
+        worker.write_in_order(&self.0.places, Relations::ALL, &state.marking, &order, key);
         Ok(())
     }
 
@@ -106,6 +106,6 @@ impl Canonizer<Named> for PlainCanonizer<'_> {
             state.pids.push((0..steps).map(|_| reader.get()).collect());
             state.created.push(reader.get());
         }
-        general::read(self.0, reader.0, &mut state.marking);
+        general::read(&self.0.places, reader.0, &mut state.marking);
     }
 }

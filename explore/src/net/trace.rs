@@ -8,9 +8,11 @@
 use super::compiled::{Net, Transition};
 use super::firing::{FiringRule, Scratch};
 use super::named::Named;
+use super::syntax::tree::Type;
 use crate::search::{ArenaStore, Canonizer, Failure, Id, Parents, SearchReport, Store};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
+use serde_json::Value;
 
 /// One step of a run.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub struct NetTraceStep {
     pub transition: String,
     /// Variables and their values, such as `p = 1.1`.
     pub binding: Vec<(String, String)>,
+    /// The same as JSON: pids with their `@`, and data.
+    pub values: Vec<(String, Value)>,
     /// The marking after it.
     pub after: Named,
     /// Number of the class.
@@ -114,9 +118,11 @@ impl<K: KeyOf> NetReplay<'_, K> {
             if found.is_none() && transition.label == label {
                 keys.key_of(after, &mut key)?;
                 if key == wanted {
+                    let values = values(net, transition, scratch, before);
                     found = Some(NetTraceStep {
                         transition: net.labels[label as usize].clone(),
                         binding: binding(net, transition, scratch, before),
+                        values,
                         after: after.clone(),
                         class: to,
                     });
@@ -186,4 +192,36 @@ fn binding(
             (name.clone(), net.word_text(transition.slot_types[slot], word, &pid))
         })
         .collect()
+}
+
+/// The variables of a firing with their values as JSON; created pids included.
+pub fn values(
+    net: &Net,
+    transition: &Transition,
+    scratch: &Scratch,
+    before: &Named,
+) -> Vec<(String, Value)> {
+    let pids = pids_with_created(transition, scratch, before);
+    let named = transition.slot_names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+    named
+        .map(|(slot, name)| {
+            let word = scratch.variables.values[slot] as u32;
+            let value = match transition.slot_types[slot] {
+                Type::Pid => {
+                    let steps = pids.get(word as usize).map(Vec::as_slice).unwrap_or(&[]);
+                    let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+                    format!("@{}", steps.join(".")).into()
+                }
+                Type::Int => (word as i32).into(),
+                Type::Bool => (word != 0).into(),
+                Type::Text => text_value(&net.texts[word as usize]),
+            };
+            (name.clone(), value)
+        })
+        .collect()
+}
+
+/// A string, told from pids as states do.
+fn text_value(text: &str) -> Value {
+    if text.starts_with('@') { format!("@{text}").into() } else { text.into() }
 }

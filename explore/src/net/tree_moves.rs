@@ -58,7 +58,7 @@ impl TreeMultiset {
         let trees = reader.get();
         let (head, base) = (key.len() - reader.0.len(), self.bytes.len());
         for _ in 0..trees {
-            skip_tree(net, &mut reader);
+            skip_tree(&net.places, &mut reader);
             self.ends.push((base + key.len() - reader.0.len() - head) as u32);
         }
         self.bytes.extend_from_slice(&key[head..key.len() - reader.0.len()]);

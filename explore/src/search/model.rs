@@ -1,6 +1,7 @@
 //! What a client of the search brings: a model and a canoniser.
 
 use pidlab_budget::{Budget, Exhausted};
+use std::collections::VecDeque;
 use thiserror::Error;
 
 /// A transition's number; the client knows its name.
@@ -52,6 +53,17 @@ pub trait Model: Sync {
         state: &Self::State,
         out: &mut Successors<Self::State>,
     ) -> Result<(), Failure>;
+
+    /// Tells a worker which states are expanded next, the first one first, and how many of them it has
+    /// taken note of; it is told again after so many. For models that answer many questions at once
+    /// faster than one by one. Called in breadth-first searches from concrete states on one thread.
+    fn announce(
+        &self,
+        _worker: &mut Self::Worker,
+        _next: &VecDeque<Self::State>,
+    ) -> Result<usize, Failure> {
+        Ok(usize::MAX)
+    }
 
     /// Which properties find something at a state, one bit each; asked once per stored state.
     fn inspect(&self, _worker: &mut Self::Worker, _state: &Self::State) -> Result<u64, Failure> {

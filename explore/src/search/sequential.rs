@@ -114,9 +114,16 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             self.store_initial(index, &mut queue)?;
         }
         let mut next: Id = 0;
+        let mut announced: usize = 0;
         while (next as usize) < self.store.len() && self.report.stopped.is_none() {
             match self.options.from {
-                Continue::Concrete => state = queue.pop_front().unwrap_or_default(),
+                Continue::Concrete => {
+                    if announced <= next as usize {
+                        let more = self.model.announce(&mut self.moves, &queue)?;
+                        announced = (next as usize).saturating_add(more.max(1));
+                    }
+                    state = queue.pop_front().unwrap_or_default();
+                }
                 Continue::Representative => {
                     self.store.read(next, &mut self.key);
                     self.canonizer.decode(&mut self.keys, &self.key, &mut state);

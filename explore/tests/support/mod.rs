@@ -10,7 +10,7 @@ use pidlab_explore::source::Source;
 use std::collections::HashSet;
 
 /// All models with constants that keep them small.
-pub const SMALL: [(&str, &[(&str, i64)]); 9] = [
+pub const SMALL: [(&str, &[(&str, i64)]); 13] = [
     ("philosophers.bir", &[("N", 4)]),
     ("philosophers.bir", &[("N", 5)]),
     ("bounded-buffer.bir", &[("N", 3), ("M", 2)]),
@@ -20,6 +20,10 @@ pub const SMALL: [(&str, &[(&str, i64)]); 9] = [
     ("concurrent-stack.bir", &[("N", 3)]),
     ("thread-pool.bir", &[("WORKERS", 2), ("TASKS", 2)]),
     ("thread-pool.bir", &[("WORKERS", 2), ("TASKS", 3)]),
+    ("shared-stack.bir", &[("USERS", 3), ("CAPACITY", 1)]),
+    ("shared-stack.bir", &[("USERS", 3), ("CAPACITY", 2)]),
+    ("work-queue.bir", &[("WORKERS", 2), ("TASKS", 2)]),
+    ("work-queue.bir", &[("WORKERS", 2), ("TASKS", 3)]),
 ];
 
 pub fn settings(constants: &[(&str, i64)]) -> Vec<(String, i64)> {

@@ -95,17 +95,27 @@ pub fn apart(
     }
     let on = |(at, (machine, rows)): (usize, (String, usize))| {
         let own = series::prepare(table.only(COLUMN, &machine)?, analysis, together)?;
-        Ok(OnMachine { growth: growths(&own, seed)?, machine, rows, analysed: together || at == 0 })
+        Ok(OnMachine {
+            growth: growths(&own, analysis, seed)?,
+            machine,
+            rows,
+            analysed: together || at == 0,
+        })
     };
     counted.into_iter().enumerate().map(on).collect()
 }
 
-fn growths(table: &Table, seed: u64) -> anyhow::Result<Vec<MachineGrowth>> {
+fn growths(
+    table: &Table,
+    analysis: &AnalysisOptions,
+    seed: u64,
+) -> anyhow::Result<Vec<MachineGrowth>> {
+    let (laws, variable) = (&analysis.laws, analysis.size().symbol());
     let mut found = Vec::new();
     for ((backend, relations, graph), part) in super::parts(table)? {
         let states = series::fittable(SeriesRows::of(&part)?.per_state(|_| true)).states;
-        if let Some(growth) = growth(&states, seed) {
-            let (exponent, verdict) = (growth.exponent, growth.verdict.text());
+        if let Some(growth) = growth(&states, laws, variable, seed) {
+            let (exponent, verdict) = (growth.exponent, growth.text());
             let states = growth.states;
             found.push(MachineGrowth { backend, relations, graph, states, exponent, verdict });
         }

@@ -1,26 +1,34 @@
 //! `analysis.json` of a run, format `pidlab-analysis/2`: every number that claims and figures use.
 
 pub mod cells;
+pub mod components;
 pub(crate) mod decided;
+pub mod dropped;
 pub mod machines;
+pub mod ratios;
+pub mod sensitivity;
 pub(crate) mod series;
 pub(crate) mod table;
 
 use self::cells::{CaseCount, RowEnding};
+use self::components::Divider;
+pub use self::components::{Components, LinePart};
 use self::decided::Decided;
+use self::dropped::Obvious;
 use self::machines::OnMachine;
+pub use self::ratios::{Medians, Ratio, RelationRatio, by_state};
+use self::sensitivity::Condition;
 use self::series::SeriesRows;
-use crate::experiment::states::StateSet;
-use crate::experiment::{Experiment, QuestionKind};
+use crate::experiment::{AnalysisOptions, Experiment, FigureName, QuestionKind, Time};
 use crate::store::failures::{self, Failures};
 use crate::store::manifest::Manifest;
-use pidlab_analysis::Table;
-use pidlab_stats::effect::{FactorEffect, Factored, factor_effect, ratio};
+use pidlab_analysis::{Table, Values};
+use pidlab_stats::effect::{FactorEffect, Factored, factor_effect};
 use pidlab_stats::mixture::{Mixture, Stability, split, stability};
-use pidlab_stats::published::{self, SegmentAnalysis};
-use pidlab_stats::trend::{Trend, trend};
+use pidlab_stats::published::SegmentAnalysis;
+use pidlab_stats::regression::{Regressed, regression};
 use pidlab_stats::verdict::{Growth, exponent, growth};
-use pidlab_stats::{Interval, Law, Observation};
+use pidlab_stats::{Interval, Observation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,6 +61,9 @@ pub struct Analysis {
     /// Who decided, by whose clock; of pairs.
     #[serde(default)]
     pub decided: Vec<Decided>,
+    /// Rows that differ in a mere count, by transformation.
+    #[serde(default)]
+    pub obvious: Vec<Obvious>,
     /// Backends with failed or crashed rows, and why.
     pub failures: Vec<Failures>,
     /// By backend, relations and graph.
@@ -63,8 +74,14 @@ pub struct Analysis {
     pub outcomes: Vec<RowEnding>,
     /// Every two backends.
     pub ratios: Vec<Ratio>,
+    /// Every two sets of relations, by backend.
+    #[serde(default)]
+    pub relation_ratios: Vec<RelationRatio>,
     /// Effects of parameters of the states.
     pub factors: Vec<Factor>,
+    /// Shares below the dividing line by condition and mix of transformations, where the experiment draws them.
+    #[serde(default)]
+    pub sensitivity: Vec<Condition>,
     /// Largest over smallest time among vertex orders of one question: median and 95th percentile.
     pub order_spread: Vec<Spread>,
     /// The same among repetitions of one row: the noise of the clock and the machine.
@@ -112,8 +129,12 @@ pub struct Series {
     pub cut: Option<f64>,
     /// Growth against the size of the analysis.
     pub growth: Option<Growth>,
-    /// Growth against the number of vectors.
-    pub vectors: Option<Growth>,
+    /// The part of building in the time of pairs.
+    #[serde(default)]
+    pub building: Option<Building>,
+    /// Exponents of pids and vectors beside each other, where they vary independently.
+    #[serde(default)]
+    pub crossed: Option<Crossed>,
     /// Exponents by transformation and component.
     pub transformations: Vec<Exponent>,
     /// The procedure of SACS'10.
@@ -130,6 +151,26 @@ pub struct Series {
     pub cross: Vec<(String, String, u64)>,
 }
 
+/// How much of the time building the structures takes.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Building {
+    /// Median share of building in building and deciding.
+    pub share: f64,
+    /// Exponent of the size in the time of building alone.
+    pub exponent: Option<Interval>,
+}
+
+/// How the time grows with pids and with vectors, the other held fixed.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Crossed {
+    /// Exponent of the number of distinct pids.
+    pub pids: Interval,
+    /// Exponent of the number of vectors.
+    pub vectors: Interval,
+    /// How many states were used.
+    pub states: usize,
+}
+
 /// The growth exponent of one transformation.
 #[derive(Serialize, Deserialize)]
 pub struct Exponent {
@@ -141,38 +182,6 @@ pub struct Exponent {
     pub exponent: Interval,
     /// A typical time.
     pub median_seconds: f64,
-}
-
-/// The two components of the published line.
-#[derive(Serialize, Deserialize)]
-pub struct Components {
-    /// Share of rows below the line.
-    pub lower_share: Interval,
-    /// Drift of t / p below the line.
-    pub lower_linear: Option<Trend>,
-    /// Drift of t / (p log p) above it.
-    pub upper_linear_log: Option<Trend>,
-    /// Drift of t / p² above it.
-    pub upper_square: Option<Trend>,
-    /// Growth below the line.
-    pub lower_growth: Option<Growth>,
-    /// Growth above it.
-    pub upper_growth: Option<Growth>,
-}
-
-/// Time of `a` over time of `b`, the same states.
-#[derive(Serialize, Deserialize)]
-pub struct Ratio {
-    /// One backend.
-    pub a: String,
-    /// The other.
-    pub b: String,
-    /// Median ratio with its interval.
-    pub ratio: Interval,
-    /// States that both were asked about.
-    pub states: usize,
-    /// States on which `a` is the faster one.
-    pub a_wins: usize,
 }
 
 /// The effect of a parameter of the states on a backend.
@@ -195,16 +204,6 @@ pub struct Spread {
     pub median: f64,
     /// Its 95th percentile.
     pub p95: f64,
-}
-
-/// A side of the line that SACS'10 divides its measurements by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LinePart {
-    /// Below the line.
-    Lower,
-    /// Above it.
-    Upper,
 }
 
 impl Analysis {
@@ -245,12 +244,18 @@ pub fn analyse(
         )?,
         statuses: statuses(table)?,
         decided: decided::decided(table)?,
+        obvious: dropped::obvious(table)?,
         failures: failures::of_table(table)?,
         series: all,
         cells: cells::cells(table, experiment)?,
         outcomes: cells::outcomes(table)?,
-        ratios: ratios(table, manifest)?,
+        ratios: ratios::ratios(table, manifest.seed)?,
+        relation_ratios: ratios::relation_ratios(table, manifest.seed)?,
         factors: factors(table, experiment, manifest)?,
+        sensitivity: match experiment.figures().contains(&FigureName::Sensitivity) {
+            true => sensitivity::conditions(table, experiment)?,
+            false => Vec::new(),
+        },
         order_spread: spreads(table, "order")?,
         noise: spreads(table, "repetition")?,
     })
@@ -281,19 +286,10 @@ fn series_of(
     experiment: &Experiment,
     seed: u64,
 ) -> anyhow::Result<Series> {
-    let rows = SeriesRows::of(part)?;
-    let vectors = match experiment.kind() {
-        QuestionKind::Pairs => {
-            let rows = SeriesRows::against(part, "vectors")?;
-            growth(&series::fittable(rows.per_state(|_| true)).states, seed)
-        }
-        _ => None,
-    };
+    let (rows, options) = (SeriesRows::of(part)?, &experiment.analysis);
     let states = series::fittable(rows.per_state(|_| true));
-    let finite = rows.finite();
-    let line = if experiment.analysis.segments { published::line_slope(&finite) } else { None };
-    let component = |i: usize| component_of(&rows.points[i], line);
-    let large = if line.is_some() { large(&rows) } else { Vec::new() };
+    let line = Divider::of(&rows, options);
+    let large = line.map_or(Vec::new(), |line| line.large(&rows));
     let thin = thinned(&large);
     let mixture = split(&of(&thin, &|i| rows.points[i]));
     Ok(Series {
@@ -303,11 +299,12 @@ fn series_of(
         rows: rows.len(),
         censored_states: states.censored,
         cut: states.cut,
-        growth: growth(&states.states, seed),
-        vectors,
+        growth: growth(&states.states, &options.laws, options.size().symbol(), seed),
+        building: building(part, experiment, seed)?,
+        crossed: crossed(part, experiment, seed)?,
         transformations: exponents(&rows, line, seed),
-        published: line.and_then(|_| published::analyze(&finite)),
-        components: line.map(|line| components(&rows, line, seed)),
+        published: options.segments.and_then(|procedure| procedure.analyze(&rows.finite())),
+        components: line.and_then(|line| line.components(&rows, options, seed)),
         mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
         stability: mixture.as_ref().and_then(|_| {
             let (points, states) =
@@ -315,14 +312,52 @@ fn series_of(
             stability(&points, &states, seed)
         }),
         mixture,
-        cross: cross(&rows, component),
+        cross: cross(&rows, |i| side(line, &rows.points[i])),
     })
 }
 
-/// SeriesRows that take part in the split into components.
-fn large(rows: &SeriesRows) -> Vec<usize> {
-    let large = |point: &Observation| point.size >= published::SMALLEST_P && point.time.is_finite();
-    (0..rows.len()).filter(|&i| large(&rows.points[i])).collect()
+/// The time of building apart from the rest.
+fn building(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<Option<Building>> {
+    if experiment.kind() != QuestionKind::Pairs {
+        return Ok(None);
+    }
+    let (build, decide) = (part.numbers("build_ns")?, part.numbers("decide_ns")?);
+    let timed = part.numbers("t")?;
+    let known = |i: &usize| timed[*i].is_finite() && build[*i] + decide[*i] > 0.0;
+    let shares = (0..build.len()).filter(known).map(|i| build[i] / (build[i] + decide[i]));
+    let share = pidlab_stats::order::median_of(shares);
+    if !share.is_finite() || share == 0.0 {
+        return Ok(None);
+    }
+    let options = AnalysisOptions { time: Time::Build, ..experiment.analysis.clone() };
+    let alone = series::seconds(part, &options)?.into_iter().zip(&timed);
+    let alone = alone.map(|(t, timed)| if timed.is_nan() { f64::NAN } else { t }).collect();
+    let rows = SeriesRows::of(&part.clone().with("t", Values::Real(alone))?)?;
+    let states = series::fittable(rows.per_state(|_| true)).states;
+    Ok(Some(Building { share, exponent: exponent(&states, 120, seed) }))
+}
+
+/// Both exponents from the medians of the states; nothing where vectors follow pids.
+fn crossed(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<Option<Crossed>> {
+    if experiment.kind() != QuestionKind::Pairs {
+        return Ok(None);
+    }
+    let medians = |column: &str| -> anyhow::Result<Vec<Observation>> {
+        Ok(SeriesRows::against(part, column)?.per_state(|_| true))
+    };
+    let (pids, vectors) = (medians("p")?, medians("vectors")?);
+    let cut = series::fittable(pids.clone()).cut.unwrap_or(f64::INFINITY);
+    let sizes: Vec<([f64; 2], f64)> = pids
+        .iter()
+        .zip(&vectors)
+        .filter(|(pids, _)| pids.size < cut)
+        .map(|(pids, vectors)| ([pids.size, vectors.size], pids.time))
+        .collect();
+    let states: Vec<_> = sizes.iter().map(|(sizes, time)| (sizes.as_slice(), *time)).collect();
+    let Some(Regressed { exponents, states, .. }) = regression(&states, seed) else {
+        return Ok(None);
+    };
+    Ok(Some(Crossed { pids: exponents[0], vectors: exponents[1], states }))
 }
 
 /// The mixture describes; a thinned sample describes as well and keeps two million rows quick.
@@ -344,20 +379,12 @@ fn answers_of(mixture: &Mixture, rows: &SeriesRows, thin: &[usize]) -> Vec<(usiz
     counts.into_iter().map(|((component, answer), n)| (component, answer, n)).collect()
 }
 
-fn component_of(point: &Observation, line: Option<f64>) -> &'static str {
-    match line {
-        Some(slope) if point.size >= published::SMALLEST_P => {
-            if point.time < slope * point.size {
-                "lower"
-            } else {
-                "upper"
-            }
-        }
-        _ => "all",
-    }
+/// The side of a measurement, `all` for those that belong to none.
+fn side(line: Option<Divider>, point: &Observation) -> &'static str {
+    line.and_then(|line| line.part(point)).map_or("all", LinePart::name)
 }
 
-fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
+fn exponents(rows: &SeriesRows, line: Option<Divider>, seed: u64) -> Vec<Exponent> {
     let mut names: Vec<&String> = rows.transformation.iter().collect();
     names.sort_unstable();
     names.dedup();
@@ -367,7 +394,7 @@ fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
         for &component in components {
             let inside = |i: usize| {
                 rows.transformation[i] == *name
-                    && (component == "all" || component_of(&rows.points[i], line) == component)
+                    && (component == "all" || side(line, &rows.points[i]) == component)
             };
             let states = series::fittable(rows.per_state(inside)).states;
             if let Some(exponent) = exponent(&states, 120, seed) {
@@ -383,47 +410,6 @@ fn exponents(rows: &SeriesRows, line: Option<f64>, seed: u64) -> Vec<Exponent> {
         }
     }
     found
-}
-
-fn components(rows: &SeriesRows, line: f64, seed: u64) -> Components {
-    let of = |component: &'static str| {
-        rows.per_state(|i| component_of(&rows.points[i], Some(line)) == component)
-    };
-    let (lower, upper) = (of("lower"), of("upper"));
-    let by = |states: &[Observation], law: Law| trend(states, |o| o.time / law.at(o.size));
-    Components {
-        lower_share: lower_share(rows, line, seed),
-        lower_linear: by(&lower, Law::Linear),
-        upper_linear_log: by(&upper, Law::LinearLog),
-        upper_square: by(&upper, Law::Square),
-        lower_growth: growth(&lower, seed),
-        upper_growth: growth(&upper, seed),
-    }
-}
-
-/// Share of rows below the line, states resampled as a whole.
-fn lower_share(rows: &SeriesRows, line: f64, seed: u64) -> Interval {
-    let mut by_state: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
-    for i in 0..rows.len() {
-        let counts = by_state.entry(rows.state[i]).or_default();
-        match component_of(&rows.points[i], Some(line)) {
-            "lower" => counts.0 += 1.0,
-            "upper" => counts.1 += 1.0,
-            _ => {}
-        }
-    }
-    let counts: Vec<(f64, f64)> =
-        by_state.into_values().filter(|(low, up)| low + up > 0.0).collect();
-    let share = |sample: &[(f64, f64)]| {
-        let low: f64 = sample.iter().map(|c| c.0).sum();
-        let all: f64 = sample.iter().map(|c| c.0 + c.1).sum();
-        low / all
-    };
-    pidlab_stats::effect::bootstrap(&counts, seed, share).unwrap_or(Interval {
-        value: f64::NAN,
-        low: f64::NAN,
-        high: f64::NAN,
-    })
 }
 
 fn cross(
@@ -466,40 +452,6 @@ fn statuses(table: &Table) -> anyhow::Result<Vec<StatusCount>> {
         .collect())
 }
 
-/// Medians by state for every backend: (state, size, time).
-pub fn by_state(table: &Table, backend: &str) -> anyhow::Result<BTreeMap<u64, Observation>> {
-    let part = table.only("backend", backend)?;
-    let rows = SeriesRows::of(&part)?;
-    let mut states: Vec<u64> = rows.state.clone();
-    states.sort_unstable();
-    states.dedup();
-    Ok(states.into_iter().zip(rows.per_state(|_| true)).collect())
-}
-
-fn ratios(table: &Table, manifest: &Manifest) -> anyhow::Result<Vec<Ratio>> {
-    let mut medians = Vec::new();
-    for backend in table.distinct("backend")? {
-        let states = by_state(table, &backend)?;
-        medians.push((backend, states));
-    }
-    let mut found = Vec::new();
-    for (i, (a, of_a)) in medians.iter().enumerate() {
-        for (b, of_b) in &medians[i + 1..] {
-            let pairs: Vec<(f64, f64)> = of_a
-                .iter()
-                .filter_map(|(state, x)| Some((x.time, of_b.get(state)?.time)))
-                .filter(|(x, y)| x.is_finite() || y.is_finite())
-                .collect();
-            if let Some(interval) = ratio(&pairs, manifest.seed) {
-                let a_wins = pairs.iter().filter(|(x, y)| x < y).count();
-                let (a, b) = (a.clone(), b.clone());
-                found.push(Ratio { a, b, ratio: interval, states: pairs.len(), a_wins });
-            }
-        }
-    }
-    Ok(found)
-}
-
 fn factors(
     table: &Table,
     experiment: &Experiment,
@@ -509,7 +461,7 @@ fn factors(
     for factor in &experiment.analysis.factors {
         for backend in table.distinct("backend")? {
             let part = table.only("backend", &backend)?;
-            let rows = factored(&part, &experiment.states, factor)?;
+            let rows = factored(&part, experiment, factor)?;
             if let Some(effect) = factor_effect(&rows, manifest.seed) {
                 found.push(Factor { factor: factor.clone(), backend, effect });
             }
@@ -518,18 +470,14 @@ fn factors(
     Ok(found)
 }
 
-/// Medians by state with the value of a parameter of the state's set. Sets that do not vary the
-/// parameter from the first set's value only add to the baseline.
-fn factored(part: &Table, sets: &[StateSet], factor: &str) -> anyhow::Result<Vec<Factored>> {
+/// Medians by state with the value of a parameter of the state's set.
+fn factored(part: &Table, experiment: &Experiment, factor: &str) -> anyhow::Result<Vec<Factored>> {
     let medians = part.medians(&["set", "state"], &["x", "t"])?;
     let (labels, x, t) = (medians.texts("set")?, medians.numbers("x")?, medians.numbers("t")?);
+    let values = experiment.factor_values(factor);
     let value = |label: &str| {
-        let set = sets.iter().find(|set| set.label == label)?;
-        let plain = sets.first()?;
-        let differs = |name: &str| set.parameter(name) != plain.parameter(name);
-        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
-        let clean = others.iter().all(|name| *name == factor || !differs(name));
-        clean.then(|| set.parameter(factor)).flatten()
+        let at = experiment.states.iter().position(|set| set.label == label)?;
+        values[at]
     };
     Ok((0..x.len())
         .filter(|&i| !t[i].is_nan())

@@ -1,12 +1,12 @@
 //! From the result table to observations: one series for each backend, relation set and graph kind.
 //!
-//! The unit of analysis is the base state. SeriesRows of one state are brought down to a median; rows that
+//! The unit of analysis is the base state. Rows of one state are brought down to a median; rows that
 //! hit a limit count as longer than anything, so a state that mostly times out has no finite median
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
 //! keeping only the lucky states there would bend every curve down.
 
 use super::machines;
-use crate::experiment::{AnalysisOptions, Clock, Size, Time};
+use crate::experiment::{AnalysisOptions, Clock, Time};
 use pidlab_analysis::{Table, TableError, Values};
 use pidlab_stats::Observation;
 use pidlab_stats::order::quantile;
@@ -19,7 +19,7 @@ pub fn prepare(
     analysis: &AnalysisOptions,
     machines_together: bool,
 ) -> Result<Table, TableError> {
-    let x = table.numbers(analysis.size.unwrap_or(Size::Pids).column())?;
+    let x = table.numbers(analysis.size().column())?;
     let mut t = seconds(&table, analysis)?;
     let by = analysis.decided_by.map(|_| table.texts("decided_by")).transpose()?;
     let others = |i: usize| match (analysis.decided_by, &by) {
@@ -48,6 +48,7 @@ pub fn seconds(table: &Table, analysis: &AnalysisOptions) -> Result<Vec<f64>, Ta
         let part = match analysis.time {
             Time::Total => 1.0,
             Time::Decide => decide[i] / (build[i] + decide[i]).max(1.0),
+            Time::Build => build[i] / (build[i] + decide[i]).max(1.0),
         };
         let whole = match analysis.clock {
             Clock::Cpu => cpu[i],
@@ -64,6 +65,7 @@ pub fn seconds(table: &Table, analysis: &AnalysisOptions) -> Result<Vec<f64>, Ta
 }
 
 /// All rows of one series.
+#[derive(Default)]
 pub struct SeriesRows {
     pub state: Vec<u64>,
     pub row: Vec<u64>,
@@ -83,13 +85,7 @@ impl SeriesRows {
         let (x, t) = (table.numbers(size)?, table.numbers("t")?);
         let (state, row) = (table.numbers("state")?, table.numbers("row")?);
         let (what, answer) = (table.texts("transformation")?, table.texts("answer")?);
-        let mut rows = SeriesRows {
-            state: Vec::new(),
-            row: Vec::new(),
-            transformation: Vec::new(),
-            answer: Vec::new(),
-            points: Vec::new(),
-        };
+        let mut rows = SeriesRows::default();
         for i in 0..x.len() {
             if x[i] > 0.0 && t[i] > 0.0 {
                 rows.state.push(state[i] as u64);
@@ -100,6 +96,15 @@ impl SeriesRows {
             }
         }
         Ok(rows)
+    }
+
+    /// Adds a row about which nothing else is known.
+    pub fn push(&mut self, state: u64, point: Observation) {
+        self.state.push(state);
+        self.row.push(self.points.len() as u64);
+        self.transformation.push(String::new());
+        self.answer.push(String::new());
+        self.points.push(point);
     }
 
     pub fn len(&self) -> usize {

@@ -3,21 +3,43 @@
 use super::Value;
 use crate::analyse::Analysis;
 use crate::analyse::cells::{CaseCount, RowEnding};
+use crate::experiment::{Experiment, QuestionKind};
+use pidlab_core::Relations;
 use serde::Deserialize;
 
 /// The names of the rules.
-pub const NAMES: [&str; 7] = ["count", "always", "fewer", "answer", "expected", "ends", "shown"];
+pub const NAMES: [&str; 11] = [
+    "count",
+    "always",
+    "fewer",
+    "ratio",
+    "trend",
+    "finite",
+    "fewer-relations",
+    "answer",
+    "expected",
+    "ends",
+    "shown",
+];
 
 /// Backends go by the beginning of their name: `none` is every configuration without symmetry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum CountRule {
-    /// A count is exactly as published; shown and not judged where the model is a reconstruction.
+    /// A count is exactly as published; shown with its distance and not judged where the model is a reconstruction.
     Count { set: String, backend: String, column: String, equals: u64, reconstructed: bool },
+    /// A count, or `seconds`, of one backend over that of another lies between two bounds.
+    Ratio { set: String, column: String, backend: String, over: String, low: f64, high: f64 },
+    /// The same ratio falls from each case to the next.
+    Trend { sets: Vec<String>, column: String, backend: String, over: String },
     /// A count is the same in every complete search of these backends.
     Always { backends: Vec<String>, column: String, equals: u64 },
     /// A count of one backend is at most that of another; strictly below it if so asked.
     Fewer { set: String, column: String, backend: String, than: String, strictly: bool },
+    /// A search comes to its end where another one, without reduction, hits a limit.
+    Finite { set: String, backend: String, plain: String },
+    /// Fewer relations leave fewer states.
+    FewerRelations { set: String, backend: String, fewer: String, more: String },
     /// All rows of a set get this answer.
     Answer { set: String, backend: String, answer: String },
     /// Every row whose answer is known beforehand gets it.
@@ -28,6 +50,51 @@ pub enum CountRule {
     Shown { set: String, backend: String, column: String },
 }
 
+impl CountRule {
+    /// The program that decides it.
+    pub fn program(&self) -> Option<String> {
+        match self {
+            CountRule::Count { backend, .. }
+            | CountRule::FewerRelations { backend, .. }
+            | CountRule::Answer { backend, .. }
+            | CountRule::Ends { backend, .. }
+            | CountRule::Shown { backend, .. } => Some(backend.clone()),
+            CountRule::Finite { backend, plain: other, .. }
+            | CountRule::Fewer { backend, than: other, .. }
+            | CountRule::Ratio { backend, over: other, .. }
+            | CountRule::Trend { backend, over: other, .. } => Some(format!("{backend}, {other}")),
+            CountRule::Always { backends, .. } => Some(backends.join(", ")),
+            CountRule::Expected { .. } => None,
+        }
+    }
+
+    /// Problems with what the rule names in an experiment.
+    pub fn check(&self, experiment: &Experiment) -> Result<(), String> {
+        if experiment.kind() == QuestionKind::Pairs {
+            return Err(
+                "claims about counts need an experiment with [[models]] or [[instances]]".into()
+            );
+        }
+        let sets: Vec<&String> = match self {
+            CountRule::Count { set, .. }
+            | CountRule::Fewer { set, .. }
+            | CountRule::Ratio { set, .. }
+            | CountRule::Finite { set, .. }
+            | CountRule::FewerRelations { set, .. }
+            | CountRule::Answer { set, .. }
+            | CountRule::Ends { set, .. }
+            | CountRule::Shown { set, .. } => vec![set],
+            CountRule::Expected { sets } | CountRule::Trend { sets, .. } => sets.iter().collect(),
+            CountRule::Always { .. } => Vec::new(),
+        };
+        let labels = experiment.labels();
+        match sets.into_iter().find(|set| !labels.contains(&set.as_str())) {
+            Some(set) => Err(format!("there is no `{set}`; there are `{}`", labels.join("`, `"))),
+            None => Ok(()),
+        }
+    }
+}
+
 /// States from which on the size of a visited set says something.
 const SMALLEST: u64 = 1_000;
 
@@ -35,7 +102,30 @@ pub fn value(rule: &CountRule, analysis: &Analysis) -> Option<Value> {
     match rule {
         CountRule::Count { set, backend, column, equals, reconstructed } => {
             let ours = complete(analysis, set, backend)?.count(column)?;
-            Some((ours.to_string(), None, (!reconstructed).then_some(ours == *equals)))
+            let text = match reconstructed {
+                true => format!("{ours}, {:.2} times the paper's", ours as f64 / *equals as f64),
+                false => ours.to_string(),
+            };
+            Some((text, None, (!reconstructed).then_some(ours == *equals)))
+        }
+        CountRule::Ratio { set, column, backend, over, low, high } => {
+            let found = Quotient::of(analysis, set, column, backend, over)?;
+            let agrees = (*low..=*high).contains(&found.value());
+            Some((found.text(column), None, found.comparable(column).then_some(agrees)))
+        }
+        CountRule::Trend { sets, column, backend, over } => {
+            let found: Vec<Quotient> = sets
+                .iter()
+                .map(|set| Quotient::of(analysis, set, column, backend, over))
+                .collect::<Option<_>>()?;
+            let texts: Vec<String> = sets
+                .iter()
+                .zip(&found)
+                .map(|(set, q)| format!("{set}: {}", q.text(column)))
+                .collect();
+            let falls = found.windows(2).all(|pair| pair[1].value() < pair[0].value());
+            let comparable = found.iter().all(|quotient| quotient.comparable(column));
+            Some((texts.join("; "), None, comparable.then_some(falls)))
         }
         CountRule::Always { backends, column, equals } => {
             always(analysis, backends, column, *equals)
@@ -52,6 +142,28 @@ pub fn value(rule: &CountRule, analysis: &Analysis) -> Option<Value> {
             let (less, more) = (less.count(column)?, more.count(column)?);
             let share = format!("{:.1} %", 100.0 * less as f64 / more.max(1) as f64);
             Some((share, None, Some(less < more || !strictly && less == more)))
+        }
+        CountRule::Finite { set, backend, plain } => {
+            let of = |wanted: &str| {
+                let mut cells = analysis.cells.iter().filter(|cell| cell.status != "skipped");
+                cells.find(|cell| cell.set == *set && matches(&cell.backend, wanted))
+            };
+            let (reduced, endless) = (of(backend)?, of(plain)?);
+            let states = |cell: &CaseCount| cell.count("states").unwrap_or(0);
+            let text = format!(
+                "{} states with the reduction ({}); without it {} states ({})",
+                states(reduced),
+                ending(reduced),
+                states(endless),
+                ending(endless)
+            );
+            Some((text, None, Some(reduced.is_complete() && !endless.is_complete())))
+        }
+        CountRule::FewerRelations { set, backend, fewer, more } => {
+            let (few, many) =
+                (under(analysis, set, backend, fewer)?, under(analysis, set, backend, more)?);
+            let text = format!("{few} states under {fewer}, {many} under {more}");
+            Some((text, None, Some(few < many)))
         }
         CountRule::Answer { set, backend, answer } => {
             let rows = |o: &&RowEnding| o.set == *set && matches(&o.backend, backend);
@@ -75,6 +187,62 @@ pub fn value(rule: &CountRule, analysis: &Analysis) -> Option<Value> {
     }
 }
 
+/// Shorter searches are not compared: a time slice of another process is as long.
+const SHORTEST: f64 = 0.02;
+
+/// One number of a case over another.
+struct Quotient {
+    above: f64,
+    below: f64,
+    /// States of the smaller search.
+    states: u64,
+}
+
+impl Quotient {
+    fn of(
+        analysis: &Analysis,
+        set: &str,
+        column: &str,
+        backend: &str,
+        over: &str,
+    ) -> Option<Quotient> {
+        let (a, b) = (complete(analysis, set, backend)?, complete(analysis, set, over)?);
+        let number = |cell: &CaseCount| match column {
+            "seconds" => cell.seconds,
+            _ => cell.count(column).map(|count| count as f64),
+        };
+        let states = a.count("states")?.min(b.count("states")?);
+        Some(Quotient { above: number(a)?, below: number(b)?, states })
+    }
+
+    fn value(&self) -> f64 {
+        self.above / self.below.max(f64::MIN_POSITIVE)
+    }
+
+    fn comparable(&self, column: &str) -> bool {
+        match column {
+            "seconds" => self.above.max(self.below) >= SHORTEST,
+            "bytes" => self.states >= SMALLEST,
+            _ => true,
+        }
+    }
+
+    fn text(&self, column: &str) -> String {
+        let Quotient { above, below, .. } = self;
+        let numbers = match column {
+            "seconds" => format!("{above:.3} s of {below:.3} s"),
+            "bytes" => format!("{:.1} kB of {:.1} kB", above / 1024.0, below / 1024.0),
+            _ => format!("{above} of {below}"),
+        };
+        let why = match column {
+            _ if self.comparable(column) => "",
+            "seconds" => "; too short to compare",
+            _ => "; fewer than 1000 states: the fixed size of tables hides the rest",
+        };
+        format!("{:.3} ({numbers}{why})", self.value())
+    }
+}
+
 /// Why a number is shown and not judged.
 pub fn remark(rule: &CountRule) -> Option<&'static str> {
     match rule {
@@ -85,8 +253,27 @@ pub fn remark(rule: &CountRule) -> Option<&'static str> {
     }
 }
 
+fn ending(cell: &CaseCount) -> &str {
+    match cell.status.as_str() {
+        "ok" => "complete",
+        other => other,
+    }
+}
+
+/// States of a complete search under a set of relations.
+fn under(analysis: &Analysis, set: &str, backend: &str, relations: &str) -> Option<u64> {
+    let wanted: Relations = relations.parse().ok()?;
+    let found = analysis.cells.iter().find(|cell| {
+        cell.set == set
+            && matches(&cell.backend, backend)
+            && cell.is_complete()
+            && cell.relations.parse() == Ok(wanted)
+    });
+    found?.count("states")
+}
+
 /// The first complete search of a set by a backend of that name, or whose name begins so.
-fn complete<'a>(analysis: &'a Analysis, set: &str, backend: &str) -> Option<&'a CaseCount> {
+pub fn complete<'a>(analysis: &'a Analysis, set: &str, backend: &str) -> Option<&'a CaseCount> {
     let wanted = |cell: &&CaseCount| {
         cell.set == set && matches(&cell.backend, backend) && cell.is_complete()
     };

@@ -17,8 +17,12 @@ pub enum Evidence {
     Shares { backend: String },
     /// Growth within a component of the published line, overhead modelled.
     Growth { backend: String, component: LinePart },
+    /// Growth with the size of the analysis, whatever else varies with it.
+    GrowthOfAll { backend: String },
     /// Growth of another backend over the same pairs.
     Peer { backend: String },
+    /// What a state takes in the visited sets of some configurations.
+    BytesPerState { set: String, backends: Vec<String> },
 }
 
 /// The sentence; `None` where the run has no such numbers.
@@ -27,22 +31,34 @@ pub fn tell(evidence: &Evidence, analysis: &Analysis) -> Option<String> {
         Evidence::Answers { backend } => answers(analysis.series_of(backend)?),
         Evidence::Shares { backend } => shares(analysis.series_of(backend)?),
         Evidence::Growth { backend, component } => {
-            let components = analysis.series_of(backend)?.components.as_ref()?;
-            let (name, growth) = match component {
-                LinePart::Lower => ("lower", components.lower_growth.as_ref()?),
-                LinePart::Upper => ("upper", components.upper_growth.as_ref()?),
-            };
+            let growth = analysis.series_of(backend)?.components.as_ref()?.growth(*component)?;
+            let name = component.name();
             Some(format!("{backend} in the {name} component: {}", growth_text(growth)))
+        }
+        Evidence::GrowthOfAll { backend } => {
+            let growth = analysis.series_of(backend)?.growth.as_ref()?;
+            Some(format!("{backend} over all states: {}", growth_text(growth)))
         }
         Evidence::Peer { backend } => {
             let growth = analysis.series_of(backend)?.growth.as_ref()?;
             Some(format!("{backend} on the same pairs: {}", growth_text(growth)))
         }
+        Evidence::BytesPerState { set, backends } => {
+            let bytes = |backend: &String| {
+                let cell = super::counted::complete(analysis, set, backend)?;
+                Some(format!("{backend} {:.1}", cell.bytes_per_state()?))
+            };
+            let found: Vec<String> = backends.iter().filter_map(bytes).collect();
+            (!found.is_empty()).then(|| format!("bytes a state: {}", found.join(", ")))
+        }
     }
 }
 
 fn growth_text(growth: &Growth) -> String {
-    format!("exponent {}, {}", growth.exponent, growth.verdict.text())
+    match growth.determined {
+        true => format!("exponent of {} {}, {}", growth.variable, growth.exponent, growth.text()),
+        false => growth.text(),
+    }
 }
 
 fn answers(series: &Series) -> Option<String> {

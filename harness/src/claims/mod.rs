@@ -7,19 +7,20 @@
 
 mod counted;
 mod explain;
+pub mod rates;
 mod tables;
+mod timed;
 
 use self::counted::CountRule;
 use self::explain::Evidence;
 pub use self::tables::PublishedTable;
 pub(crate) use self::tables::{Printed, name};
-use crate::analyse::{Analysis, Components, LinePart, Series};
+use self::timed::TimeRule;
+use crate::analyse::Analysis;
 use crate::built_in;
+use crate::experiment::Experiment;
 use anyhow::{Context, bail};
-use pidlab_core::Relations;
-use pidlab_stats::trend::{Drift, Trend};
-use pidlab_stats::verdict::Growth;
-use pidlab_stats::{Interval, Law};
+pub use pidlab_stats::Interval;
 use serde::{Deserialize, Deserializer, Serialize};
 
 #[derive(Clone, Debug, Deserialize)]
@@ -38,14 +39,16 @@ struct File {
 pub struct Claim {
     /// Names it.
     pub id: String,
-    /// The experiment that decides it.
+    /// The experiment that decides it; claims in an experiment's own file leave it out.
+    #[serde(default)]
     pub experiment: String,
     /// Paper and section.
+    #[serde(default = "ours")]
     pub source: String,
     /// The claim in our words.
     pub claim: String,
-    /// What the paper reports.
-    pub published: String,
+    /// What the paper reports; nothing for claims of our own.
+    pub published: Option<String>,
     decide: ClaimRule,
     /// What to tell of the run when the claim is not reproduced.
     #[serde(default)]
@@ -54,6 +57,10 @@ pub struct Claim {
     pub conjecture: Option<String>,
     /// A possible cause, and the experiment that tests it.
     pub tested_by: Option<Tested>,
+}
+
+fn ours() -> String {
+    "ours".into()
 }
 
 /// A possible cause and the experiment that tests it.
@@ -84,40 +91,6 @@ impl<'de> Deserialize<'de> for ClaimRule {
     }
 }
 
-/// Claims about times.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
-enum TimeRule {
-    /// Jonckheere–Terpstra on t / law within a component of the published line.
-    Drift { backend: String, component: LinePart, law: String, expect: Expect },
-    /// Share of measurements below the published line, within a tolerance.
-    LowerShare { backend: String, share: f64, tolerance: f64 },
-    /// Number of components of the mixture; undecided unless random halves of the states agree.
-    Components { backend: String, count: usize },
-    /// The free exponent lies within these bounds.
-    Exponent { backend: String, low: f64, high: f64 },
-    /// The same against the number of vectors.
-    VectorExponent { backend: String, low: f64, high: f64 },
-    /// Time of `a` over time of `b` is below 1.
-    Faster { a: String, b: String },
-    /// Time rises (or falls) with a parameter of the states.
-    Factor { backend: String, factor: String, rises: bool },
-    /// Time with more relations over time with fewer stays below a bound.
-    Relations { backend: String, more: String, fewer: String, bound: f64 },
-    /// Every exact backend gave the answer known by construction or by its peers.
-    Agreement,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Expect {
-    None,
-    Up,
-    Down,
-    /// Level or falling: at most the law.
-    NotUp,
-}
-
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -128,6 +101,10 @@ pub enum Judgement {
     NotReproduced,
     /// They do not say, or cannot be compared.
     Inconclusive,
+    /// A claim that no paper makes is true of our numbers.
+    Holds,
+    /// A claim that no paper makes is not true of our numbers.
+    DoesNotHold,
 }
 
 impl Judgement {
@@ -137,7 +114,37 @@ impl Judgement {
             Judgement::Reproduced => "reproduced",
             Judgement::NotReproduced => "not reproduced",
             Judgement::Inconclusive => "inconclusive",
+            Judgement::Holds => "holds",
+            Judgement::DoesNotHold => "does not hold",
         }
+    }
+
+    fn of(agrees: Option<bool>, published: bool) -> Judgement {
+        match (agrees, published) {
+            (None, _) => Judgement::Inconclusive,
+            (Some(true), true) => Judgement::Reproduced,
+            (Some(false), true) => Judgement::NotReproduced,
+            (Some(true), false) => Judgement::Holds,
+            (Some(false), false) => Judgement::DoesNotHold,
+        }
+    }
+
+    /// How many claims came to what, in words; what no claim came to is left out unless a paper claims it.
+    pub fn tally<'d>(claims: impl Iterator<Item = &'d Decided>) -> String {
+        let claims: Vec<&Decided> = claims.collect();
+        let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let published = [Judgement::Reproduced, Judgement::NotReproduced, Judgement::Inconclusive];
+        let mut parts: Vec<String> =
+            published.map(|verdict| format!("{} {}", count(verdict), verdict.text())).to_vec();
+        for own in [Judgement::Holds, Judgement::DoesNotHold] {
+            match count(own) {
+                0 => {}
+                1 => parts.push(format!("1 of our own {}", own.text())),
+                n if own == Judgement::Holds => parts.push(format!("{n} of our own hold")),
+                n => parts.push(format!("{n} of our own do not hold")),
+            }
+        }
+        parts.join(", ")
     }
 }
 
@@ -148,6 +155,9 @@ pub struct Decided {
     pub id: String,
     /// The experiment that decided it.
     pub experiment: String,
+    /// The program whose rows decided it, where it is about one.
+    #[serde(default)]
+    pub program: Option<String>,
     /// Paper and section.
     pub source: String,
     /// The claim in our words.
@@ -160,7 +170,7 @@ pub struct Decided {
     pub interval: Option<Interval>,
     /// What follows.
     pub verdict: Judgement,
-    /// Present where the claim was not reproduced.
+    /// Why the claim was not reproduced, or cannot be judged.
     pub explanation: Option<String>,
 }
 
@@ -179,8 +189,48 @@ fn read(text: &str) -> anyhow::Result<File> {
 pub fn parse(text: &str) -> anyhow::Result<Vec<Claim>> {
     let file = read(text)?;
     let mut claims = file.claims;
+    if let Some(claim) = claims.iter().find(|claim| claim.experiment.is_empty()) {
+        bail!("the claim `{}` does not say which `experiment` decides it", claim.id);
+    }
     claims.extend(file.tables.iter().flat_map(PublishedTable::claims));
     Ok(claims)
+}
+
+/// The claims about an experiment: those of the papers, and those in its own file.
+pub fn about(experiment: &Experiment) -> anyhow::Result<Vec<Claim>> {
+    let mut claims = all()?;
+    claims.retain(|claim| claim.experiment == experiment.name);
+    claims.extend(experiment.claims.iter().cloned());
+    Ok(claims)
+}
+
+impl Claim {
+    /// Problems with what the claim names in its experiment.
+    pub fn check(&self, experiment: &Experiment) -> Result<(), String> {
+        match &self.decide {
+            ClaimRule::Timed(rule) => rule.check(experiment),
+            ClaimRule::Counted(rule) => rule.check(experiment),
+        }
+    }
+
+    /// Problems with the claims that an experiment's own file makes; they name the claim.
+    pub(crate) fn check_own(experiment: &Experiment) -> Result<(), String> {
+        let mut known = std::collections::HashSet::new();
+        for claim in &experiment.claims {
+            let wrong = |problem: String| format!("claim `{}`: {problem}", claim.id);
+            if !known.insert(&claim.id) {
+                return Err(wrong("there are two of this name".into()));
+            }
+            if !claim.experiment.is_empty() && claim.experiment != experiment.name {
+                let (given, name) = (&claim.experiment, &experiment.name);
+                return Err(wrong(format!(
+                    "`experiment` is `{given}`, expected `{name}` or nothing"
+                )));
+            }
+            claim.check(experiment).map_err(wrong)?;
+        }
+        Ok(())
+    }
 }
 
 /// The claims that come with the program.
@@ -196,22 +246,23 @@ pub fn published_tables() -> anyhow::Result<Vec<PublishedTable>> {
 /// Decides a claim by an analysis.
 pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
     let found = match &claim.decide {
-        ClaimRule::Timed(rule) => value(rule, analysis),
+        ClaimRule::Timed(rule) => timed::value(rule, analysis),
         ClaimRule::Counted(rule) => counted::value(rule, analysis),
+    };
+    let program = match &claim.decide {
+        ClaimRule::Timed(rule) => rule.program(),
+        ClaimRule::Counted(rule) => rule.program(),
     };
     let (ours, interval, agrees) =
         found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
-    let verdict = match agrees {
-        Some(true) => Judgement::Reproduced,
-        Some(false) => Judgement::NotReproduced,
-        None => Judgement::Inconclusive,
-    };
+    let verdict = Judgement::of(agrees, claim.published.is_some());
     Decided {
         id: claim.id.clone(),
-        experiment: claim.experiment.clone(),
+        experiment: analysis.experiment.clone(),
+        program,
         source: claim.source.clone(),
         claim: claim.claim.clone(),
-        paper: claim.published.clone(),
+        paper: claim.published.clone().unwrap_or_else(|| "–".into()),
         ours,
         interval,
         verdict,
@@ -222,7 +273,7 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
 /// What the run says about a claim that it does not reproduce, or why it cannot be judged.
 fn explanation(claim: &Claim, verdict: Judgement, analysis: &Analysis) -> Option<String> {
     match (verdict, &claim.decide) {
-        (Judgement::NotReproduced, _) => {
+        (Judgement::NotReproduced | Judgement::DoesNotHold, _) => {
             Some(causes(claim, analysis)).filter(|text| !text.is_empty())
         }
         (Judgement::Inconclusive, ClaimRule::Counted(rule)) => {
@@ -240,135 +291,4 @@ fn causes(claim: &Claim, analysis: &Analysis) -> String {
         format!("whether {cause} is tested by `pidlab reproduce {experiment}`")
     }));
     parts.join("; ")
-}
-
-fn value(rule: &TimeRule, analysis: &Analysis) -> Option<Value> {
-    match rule {
-        TimeRule::Drift { backend, component, law, expect } => {
-            let series = analysis.series_of(backend)?;
-            let (components, law) = (series.components.as_ref()?, law.parse().ok()?);
-            let (text, shift, agrees) = by_drift(pick(components, *component, law)?, *expect);
-            let eye = series.published.as_ref().and_then(|p| p.column(law)).map(|c| c.shift.text());
-            let eye = eye.map_or(String::new(), |eye| format!("; the published histograms {eye}"));
-            Some((text + &eye, shift, agrees))
-        }
-        TimeRule::LowerShare { backend, share, tolerance } => {
-            let ours = analysis.series_of(backend)?.components.as_ref()?.lower_share;
-            Some(by_bounds(ours, share - tolerance, share + tolerance, "share below the line"))
-        }
-        TimeRule::Components { backend, count } => {
-            let series = analysis.series_of(backend)?;
-            let (found, stability) =
-                (series.mixture.as_ref()?.lines.len(), series.stability.as_ref()?);
-            let halves = stability.text();
-            let text = format!("{found} component(s) by mixture of regressions ({halves})");
-            Some((text, None, stability.supports(found).then_some(found == *count)))
-        }
-        TimeRule::Exponent { backend, low, high } => {
-            Some(by_exponent(analysis.series_of(backend)?.growth.as_ref()?, *low, *high))
-        }
-        TimeRule::VectorExponent { backend, low, high } => {
-            Some(by_exponent(analysis.series_of(backend)?.vectors.as_ref()?, *low, *high))
-        }
-        TimeRule::Faster { a, b } => {
-            Some(by_bounds(ratio(analysis, a, b)?, 0.0, 1.0, "time ratio"))
-        }
-        TimeRule::Factor { backend, factor, rises } => {
-            let found = analysis.factors.iter();
-            let effect = found
-                .filter(|f| f.backend == *backend && f.factor == *factor)
-                .map(|f| f.effect.ratio)
-                .next()?;
-            let (low, high) = if *rises { (1.0, f64::INFINITY) } else { (0.0, 1.0) };
-            Some(by_bounds(effect, low, high, "time at highest over lowest"))
-        }
-        TimeRule::Relations { backend, more, fewer, bound } => {
-            let of = |relations: &str| {
-                let wanted: Relations = relations.parse().ok()?;
-                let same = |s: &&Series| s.backend == *backend && s.relations.parse() == Ok(wanted);
-                let found = analysis.series.iter().find(same);
-                Some(found?.growth.as_ref()?.laws.first()?.fit.at(200.0))
-            };
-            let ratio = of(more)? / of(fewer)?;
-            let text = format!("time ratio {ratio:.2} at p = 200");
-            Some((text, None, Some(ratio <= *bound)))
-        }
-        TimeRule::Agreement => {
-            let c = &analysis.correctness;
-            let text = format!(
-                "{} answers, {} accepted, {} rejected, {} known by construction",
-                c.answers, c.accepted, c.rejected, c.by_construction
-            );
-            Some((text, None, Some(c.rejected == 0 && c.answers > 0)))
-        }
-    }
-}
-
-fn pick(components: &Components, component: LinePart, law: Law) -> Option<&Trend> {
-    match (component, law) {
-        (LinePart::Lower, Law::Linear) => components.lower_linear.as_ref(),
-        (LinePart::Upper, Law::LinearLog) => components.upper_linear_log.as_ref(),
-        (LinePart::Upper, Law::Square) => components.upper_square.as_ref(),
-        _ => None,
-    }
-}
-
-fn by_drift(trend: &Trend, expect: Expect) -> Value {
-    let shift = trend.tests.iter().find(|t| t.segments == 4).map(|t| t.shift);
-    let name = match trend.drift {
-        Drift::None => "no drift",
-        Drift::Up => "drift to the right",
-        Drift::Down => "drift to the left",
-    };
-    let text = match shift {
-        Some(shift) => format!("{name}, last/first segment {shift}"),
-        None => name.to_string(),
-    };
-    let agrees = match (expect, trend.drift) {
-        (Expect::None, Drift::None) => shift.is_some_and(|s| s.half_width() < 0.25).then_some(true),
-        (Expect::Up, Drift::Up) | (Expect::Down, Drift::Down) => Some(true),
-        (Expect::NotUp, Drift::Down | Drift::None) => Some(true),
-        (Expect::Up | Expect::Down, Drift::None) => None,
-        _ => Some(false),
-    };
-    (text, shift, agrees.filter(|_| trend.unanimous || trend.drift != Drift::None))
-}
-
-fn by_exponent(growth: &Growth, low: f64, high: f64) -> Value {
-    let (text, interval, agrees) = by_bounds(growth.exponent, low, high, "exponent");
-    (format!("{text}; {}", growth.verdict.text()), interval, agrees)
-}
-
-/// Inside, outside, or across the bounds.
-fn by_bounds(ours: Interval, low: f64, high: f64, what: &str) -> Value {
-    let agrees = if ours.low >= low && ours.high <= high {
-        Some(true)
-    } else if ours.high < low || ours.low > high {
-        Some(false)
-    } else {
-        None
-    };
-    (format!("{what} {ours}"), Some(ours), agrees)
-}
-
-fn ratio(analysis: &Analysis, a: &str, b: &str) -> Option<Interval> {
-    let all = &analysis.ratios;
-    let straight = all.iter().find(|r| r.a == a && r.b == b).map(|r| r.ratio);
-    straight.or_else(|| {
-        let turned = all.iter().find(|r| r.a == b && r.b == a)?;
-        Some(turned.ratio.map(|x| 1.0 / x))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_decide_three_ways() {
-        let ours = Interval { value: 1.0, low: 0.9, high: 1.1 };
-        assert_eq!(by_bounds(ours, 0.5, 1.5, "").2, Some(true));
-        assert_eq!(by_bounds(ours, 1.2, 1.5, "").2, Some(false));
-        assert_eq!(by_bounds(ours, 1.0, 1.5, "").2, None);
-    }
 }

@@ -5,6 +5,7 @@
 //! workers were asked for, and each round starts its processes anew, because where a process comes to
 //! lie in memory changes its speed by some per cent for as long as it lives.
 
+use crate::execute::estimate::Estimate;
 use crate::execute::ledger::Ledger;
 use crate::execute::pool::{Event, Pool};
 use crate::execute::progress::Progress;
@@ -43,6 +44,7 @@ pub struct Duel<'r> {
     sides: [Side<'r>; 2],
     lanes: Vec<Option<Lane>>,
     queue: VecDeque<u64>,
+    estimate: Estimate,
     coin: Rng,
     pool: Pool,
     spent: Spent,
@@ -64,11 +66,14 @@ pub struct DuelEnd {
 impl<'r> Duel<'r> {
     pub fn new(plan: &'r Plan, sides: [Side<'r>; 2], round: u64) -> Duel<'r> {
         let open = |block: &u64| sides.iter().any(|side| side.ledger.is_open(*block));
-        let queue = plan.block_order().into_iter().filter(open).collect();
+        let queue: VecDeque<u64> = plan.block_order().into_iter().filter(open).collect();
+        // each block is done twice
+        let keys = queue.iter().map(|&block| plan.block(block));
         Duel {
             plan,
             sides,
             lanes: Vec::new(),
+            estimate: Estimate::of(keys.clone().chain(keys)),
             queue,
             coin: Rng::for_analysis(plan.seed, COIN | round),
             pool: Pool::default(),
@@ -79,8 +84,9 @@ impl<'r> Duel<'r> {
         }
     }
 
-    pub fn run(mut self, lanes: usize, signals: &Signals) -> anyhow::Result<DuelEnd> {
-        let progress = Progress::new(2 * self.plan.rows(), self.rows_done());
+    /// `what` heads the progress bar.
+    pub fn run(mut self, what: &str, lanes: usize, signals: &Signals) -> anyhow::Result<DuelEnd> {
+        let mut progress = Progress::new(what, 2 * self.plan.rows(), self.rows_done());
         for _ in 0..lanes.min(self.queue.len()) {
             let workers = [self.hire(0)?, self.hire(1)?];
             self.lanes.push(Some(Lane { workers, block: 0, side: 0, first: false }));
@@ -94,7 +100,7 @@ impl<'r> Duel<'r> {
             for id in self.pool.stuck() {
                 self.pool.kill(id, Status::Timeout);
             }
-            progress.set(self.rows_done());
+            progress.set(self.rows_done(), &mut self.estimate);
         }
         self.pool.sync();
         progress.finish();
@@ -150,6 +156,7 @@ impl<'r> Duel<'r> {
                 if let Some((lane, side)) = self.seat(worker) {
                     self.sides[side].ledger.finish_block(block);
                     self.spent.add(spent);
+                    self.estimate.finish(self.plan.block(block), spent.wall as f64);
                     self.advance(lane);
                 }
             }

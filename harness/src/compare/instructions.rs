@@ -220,7 +220,11 @@ fn reduced(
     table.insert("budget".into(), budget.into());
     table.insert("repetitions".into(), i64::from(repetitions).into());
     let text = toml::to_string(&table)?;
-    let experiment = Experiment::parse(&text, Path::new("experiment.toml"))?;
+    let experiment = Experiment::parse_with(
+        &text,
+        Path::new("experiment.toml"),
+        plan.experiment.inputs.clone(),
+    )?;
     let plan = Plan::new(experiment, &text, ScaleName::Smoke, Some(plan.seed))?
         .with_backends(vec![backend.to_string()], &text)?;
     Ok((plan, text))

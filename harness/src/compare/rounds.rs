@@ -125,7 +125,9 @@ impl Rounds<'_> {
             program: &self.programs[i].path,
             ledger: Ledger::new(plan, &stores[i], session(&stores[i]), found.done),
         };
-        Duel::new(plan, [side(0, base), side(1, new)], round).run(self.lanes, self.signals)
+        let what = format!("{} {round}/{}: ", plan.experiment.name, self.rounds);
+        let duel = Duel::new(plan, [side(0, base), side(1, new)], round);
+        duel.run(&what, self.lanes, self.signals)
     }
 }
 

@@ -20,9 +20,9 @@ pub struct Ledger<'r> {
     pub store: &'r Store,
     pub session: usize,
     pub done: RowSet,
-    /// RowSet of this session.
+    /// Rows of this session.
     pub rows: u64,
-    /// RowSet of this session that a worker did not survive.
+    /// Rows of this session that a worker did not survive.
     pub lost: u64,
     segment: Option<(Segment, Messages)>,
     idle_deaths: u32,

@@ -194,7 +194,9 @@ impl Pool {
             0 => {}
             1 if *stopping => {}
             1 => {
-                note!("stopping after the rows in flight; Ctrl-C again stops at once");
+                note!(
+                    "stopping after the rows in flight; all rows are kept; Ctrl-C again stops at once"
+                );
                 *stopping = true;
                 self.dismiss_all();
             }

@@ -1,25 +1,54 @@
-//! The progress bar of a run: rows per second and time left; silent when not on a terminal.
+//! The progress bar of a run: rows, rows a second and the time left; silent when not on a terminal.
 
+use crate::execute::estimate::{Estimate, rate, rounded};
 use indicatif::{ProgressBar, ProgressStyle};
+use pidlab_figures::count;
+use std::time::{Duration, Instant};
 
-pub struct Progress(ProgressBar);
+/// How often the text changes.
+const EVERY: Duration = Duration::from_millis(200);
+
+pub struct Progress {
+    bar: ProgressBar,
+    what: String,
+    /// Rows that were there before.
+    before: u64,
+    /// Rows shown: they never go back, though a worker that dies takes its row with it.
+    shown: u64,
+    clock: Instant,
+    told: Option<Instant>,
+}
 
 impl Progress {
-    pub fn new(rows: u64, done: u64) -> Progress {
+    /// `what` comes first, such as the round of several.
+    pub fn new(what: &str, rows: u64, done: u64) -> Progress {
         let bar = ProgressBar::new(rows).with_position(done);
-        let template = "{wide_bar} {human_pos}/{human_len} rows, {per_sec}, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {msg}") {
             bar.set_style(style);
         }
-        bar.reset_eta();
-        Progress(bar)
+        let (what, clock) = (what.to_string(), Instant::now());
+        Progress { bar, what, before: done, shown: done, clock, told: None }
     }
 
-    pub fn set(&self, rows: u64) {
-        self.0.set_position(rows);
+    pub fn set(&mut self, rows: u64, estimate: &mut Estimate) {
+        if self.told.is_some_and(|told| told.elapsed() < EVERY) {
+            return;
+        }
+        self.told = Some(Instant::now());
+        let rows_of_all = self.bar.length().unwrap_or(rows);
+        self.shown = self.shown.max(rows).min(rows_of_all);
+        self.bar.set_position(self.shown);
+        let elapsed = self.clock.elapsed();
+        let left = match estimate.left(elapsed) {
+            Some(left) => format!("{} left", rounded(left)),
+            None => "estimating".to_string(),
+        };
+        let (shown, all) = (count(self.shown as usize), count(rows_of_all as usize));
+        let speed = rate(self.shown - self.before, elapsed);
+        self.bar.set_message(format!("{}{shown}/{all} rows, {speed}, {left}", self.what));
     }
 
     pub fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

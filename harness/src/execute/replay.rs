@@ -24,7 +24,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     }
     asker.begin(place.block);
     let RowOutcome { record, finding, message, .. } = asker.row(row, &place)?;
-    let transformation = plan.experiment.transformations.get(place.transformation);
+    let transformation = Some(plan.transformation(&place)).filter(|label| *label != "none");
     let counts: Map<String, Value> = kind
         .counts()
         .iter()
@@ -37,7 +37,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
         "pair": format!("{:016x}", record.pair),
         "set": plan.experiment.labels()[place.set],
         "size": place.size,
-        "transformation": transformation.map(|t| &t.label),
+        "transformation": transformation,
         "relations": plan.relations(&place).to_string(),
         "backend": plan.backends[place.backend],
         "expected": record.expected.name(kind),
@@ -55,6 +55,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
         fields.extend(counts);
         if kind == QuestionKind::Pairs {
             fields.insert("decided_by".into(), record.decided_by.name().into());
+            fields.extend(plan.input_name(place.block).map(|name| ("input".into(), name.into())));
         }
     }
     Ok(document)

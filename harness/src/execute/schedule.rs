@@ -5,6 +5,7 @@
 //! and the row it was at becomes a timeout. A worker that dies leaves its segment behind: the first
 //! row in its order that is missing there is the one that killed it.
 
+use crate::execute::estimate::Estimate;
 use crate::execute::ledger::Ledger;
 use crate::execute::pool::{self, Event, Pool};
 use crate::execute::progress::Progress;
@@ -42,6 +43,7 @@ pub struct Scheduler<'r> {
     program: PathBuf,
     ledger: Ledger<'r>,
     queue: VecDeque<u64>,
+    estimate: Estimate,
     pool: Pool,
     /// Workers that have reported blocks since they were last fed.
     finished: Vec<usize>,
@@ -61,8 +63,10 @@ impl<'r> Scheduler<'r> {
     ) -> anyhow::Result<Scheduler<'r>> {
         let ledger = Ledger::new(plan, store, session, done);
         let queue = plan.block_order().into_iter().filter(|&block| ledger.is_open(block));
+        let queue: VecDeque<u64> = queue.collect();
         Ok(Scheduler {
-            queue: queue.collect(),
+            estimate: Estimate::of(queue.iter().map(|&block| plan.block(block))),
+            queue,
             plan,
             program: pool::own_program()?,
             ledger,
@@ -78,7 +82,7 @@ impl<'r> Scheduler<'r> {
 
     /// Runs until every row is there, the user stops it, or something contradicts.
     pub fn run(mut self, workers: usize, signals: &Signals) -> anyhow::Result<SessionEnd> {
-        let progress = Progress::new(self.plan.rows_here(), self.ledger.done.count);
+        let mut progress = Progress::new("", self.plan.rows_here(), self.ledger.done.count);
         let workers = workers.min(self.queue.len().max(1));
         for _ in 0..workers {
             self.hire();
@@ -99,7 +103,8 @@ impl<'r> Scheduler<'r> {
             looked = Instant::now();
             self.pool.react_to_user(signals, &mut self.stopping);
             self.end_the_stuck();
-            progress.set(self.ledger.done.count + self.pool.rows_written());
+            let rows = self.ledger.done.count + self.pool.rows_written();
+            progress.set(rows, &mut self.estimate);
             if synced.elapsed() > SYNC_EVERY {
                 self.pool.sync();
                 synced = Instant::now();
@@ -164,7 +169,9 @@ impl<'r> Scheduler<'r> {
     fn finish_block(&mut self, block: u64, spent: Spent) {
         self.ledger.finish_block(block);
         self.all.add(spent);
-        if (150..=250).contains(&self.plan.block(block).1) {
+        let key = self.plan.block(block);
+        self.estimate.finish(key, spent.wall as f64);
+        if (150..=250).contains(&key.1) {
             self.near_200.add(spent);
         }
     }

@@ -210,7 +210,7 @@ fn run_block(
             return Ok(None);
         }
         let done = asker.row(row, &plan.place(row))?;
-        spent.generating += done.record.generate_ns;
+        spent.generating += kinds::nanos(done.own_generating);
         spent.deciding += kinds::nanos(done.own_cpu);
         spent.checking += done.record.check_ns;
         log.append(&done)?;

@@ -2,12 +2,13 @@
 
 use super::instances::InstanceSet;
 use super::models::Configuration;
-use super::states::{StateSet, Variation};
+use super::states::{Pairing, StateSet, Variation};
 use super::{Experiment, QuestionKind, RowLimits, Scale, ScaleName, Sizes};
+use crate::claims::Claim;
 use crate::names;
 
 /// A run is held in memory when it is exported, with some hundred bytes a row.
-const MOST_ROWS: u64 = 100_000_000;
+pub(crate) const MOST_ROWS: u64 = 100_000_000;
 /// Rows of a block are put in order in one list.
 const MOST_ROWS_OF_A_BLOCK: u64 = 1_000_000;
 const MOST_SIZES: u32 = 100_000;
@@ -36,14 +37,25 @@ pub fn check(experiment: &Experiment) -> Checked {
     }
     entries(experiment)?;
     limits(&experiment.budget)?;
+    experiment.analysis.check()?;
+    Claim::check_own(experiment)?;
     experiment.transformations.iter().try_for_each(variation)?;
     let random = experiment.states.iter().any(|set| set.random.is_some());
     if experiment.transformations.is_empty() && random {
         return Err("`transformations` is empty, but random states need at least one".into());
     }
+    let transformed = |set: &&StateSet| set.pairing == Some(Pairing::Transformed);
+    if experiment.transformations.is_empty()
+        && let Some(set) = experiment.states.iter().find(transformed)
+    {
+        let label = &set.label;
+        return Err(format!(
+            "states `{label}` are to be transformed, but `transformations` is empty"
+        ));
+    }
     for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
         let scale = experiment.scale(name);
-        self::scale(scale, name.name(), experiment.kind())?;
+        self::scale(scale, name.name(), needs_sizes(experiment))?;
         rows(experiment, scale, name)?;
         answerers(experiment, name)?;
         for set in &experiment.states {
@@ -114,21 +126,30 @@ fn variation(variation: &Variation) -> Checked {
     Ok(())
 }
 
-fn scale(scale: &Scale, name: &str, kind: QuestionKind) -> Checked {
-    between(&format!("scale.{name}.seconds"), scale.seconds, 0.0, f64::MAX)?;
-    if let Sizes::Range(range) = &scale.sizes
-        && range.count > MOST_SIZES
-    {
-        return Err(format!(
-            "`scale.{name}.sizes.count` is {}, expected at most {MOST_SIZES}",
-            range.count
-        ));
+/// Files and models have sizes of their own.
+fn needs_sizes(experiment: &Experiment) -> bool {
+    experiment.states.iter().any(|set| !set.is_listed() && set.sizes.is_none())
+}
+
+/// So many that they can be listed.
+pub fn sizes(field: &str, sizes: &Sizes) -> Checked {
+    match sizes {
+        Sizes::Range(range) if range.count > MOST_SIZES => {
+            Err(format!("`{field}.count` is {}, expected at most {MOST_SIZES}", range.count))
+        }
+        _ => Ok(()),
     }
+}
+
+fn scale(scale: &Scale, name: &str, needs_sizes: bool) -> Checked {
+    between(&format!("scale.{name}.seconds"), scale.seconds, 0.0, f64::MAX)?;
+    sizes(&format!("scale.{name}.sizes"), &scale.sizes)?;
     let sizes = scale.sizes.values();
-    let sized = kind != QuestionKind::Pairs || !sizes.is_empty();
+    let sized = !needs_sizes || !sizes.is_empty();
     if !sized || scale.states == 0 || scale.variants == 0 {
         return Err(format!(
-            "scale `{name}` has no size, state or variant; each must be at least 1"
+            "scale `{name}` has no size, state or variant; each must be at least 1 (`sizes` at the top of the \
+             file is for all scales)"
         ));
     }
     match sizes.contains(&0) {

@@ -1,18 +1,21 @@
 //! Pairs met while exploring: the markings that the papers' method compares (ICTAC'08, section 5.2).
 //!
-//! A net that comes with the program is explored breadth-first, and every new marking is compared
+//! A net, of the user or one that comes with the program, is explored breadth-first, and every new marking is compared
 //! with the stored ones that have as many tokens in each place, until an equivalent one turns up. A
 //! block's pairs are drawn from these comparisons; its size is the value of one constant of the net.
 //! The answers follow from canonical forms of the exploration, so the rows are checked against them.
 
 use crate::built_in;
+use crate::inputs::Inputs;
 use anyhow::{Context, bail};
-use pidlab_core::{Relations, State};
+use pidlab_core::{Relation, Relations, State};
+use pidlab_explore::heap::{self, HeapModel, HeapOrder, Word};
 use pidlab_explore::net::{Named, Net, PairwiseSettings, comparisons, compile};
 use pidlab_explore::source::Source;
 use pidlab_generators::{Guarantee, Rng};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Comparisons kept for each size, drawn evenly from all that are made.
@@ -22,8 +25,11 @@ const KEPT: usize = 256;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explored {
-    /// The net's name, without its ending.
+    /// The name of a net that comes with the program, without its ending, or a file.
     pub model: String,
+    /// The text of that file.
+    #[serde(skip)]
+    text: Option<String>,
     /// Constants of the net.
     #[serde(default)]
     pub set: BTreeMap<String, i64>,
@@ -53,26 +59,87 @@ impl Explored {
         if self.states == 0 {
             return Err("`explored.states` is 0; one class or more must be explored".into());
         }
-        self.net(&[(&self.grows, 1)]).map(|_| ()).map_err(|error| format!("{error:#}"))
+        let grows = &[(self.grows.as_str(), 1)];
+        let compiled = match self.is_heap_program() {
+            true => self.heap_program(grows).map(|_| ()),
+            false => self.net(grows).map(|_| ()),
+        };
+        compiled.map_err(|error| format!("{error:#}"))
+    }
+
+    fn is_heap_program(&self) -> bool {
+        self.model.ends_with(".bir")
+    }
+
+    /// Constants, and others on top of them.
+    fn constants(&self, more: &[(&str, i64)]) -> BTreeMap<String, i64> {
+        let mut constants = self.set.clone();
+        constants.extend(more.iter().map(|&(name, value)| (name.to_string(), value)));
+        constants
+    }
+
+    /// The heap program with its constants, and others on top of them.
+    fn heap_program(&self, more: &[(&str, i64)]) -> anyhow::Result<HeapModel> {
+        let (name, text) = self.source()?;
+        let settings: Vec<(String, i64)> = self.constants(more).into_iter().collect();
+        let program = heap::compile(&Source::new(name, text), &settings)?;
+        Ok(HeapModel::new(program, HeapOrder::DepthFirst))
     }
 
     /// The net with its constants, and others on top of them.
     pub fn net(&self, more: &[(&str, i64)]) -> anyhow::Result<Net> {
-        let nets = built_in::get()
-            .models
-            .iter()
-            .filter_map(|&(file, text)| file.strip_suffix(".tnet").map(|name| (name, text)));
-        let Some((name, text)) = nets.clone().find(|(name, _)| *name == self.model) else {
-            let known: Vec<&str> = nets.map(|(name, _)| name).collect();
-            bail!("there is no model `{}`; use one of {}", self.model, known.join(", "));
-        };
-        let own = self.set.iter().map(|(name, &value)| (name.as_str(), value));
-        let mut constants: BTreeMap<&str, i64> = own.collect();
-        constants.extend(more.iter().copied());
-        let settings: Vec<(String, String)> =
-            constants.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        compile(Source::new(format!("{name}.tnet"), text), &settings, &[])
+        let (name, text) = self.source()?;
+        let settings: Vec<(String, String)> = self
+            .constants(more)
+            .into_iter()
+            .map(|(name, value)| (name, value.to_string()))
+            .collect();
+        compile(Source::new(name, text), &settings, &[])
             .map_err(|faulty| anyhow::anyhow!("{faulty}"))
+    }
+
+    /// The net's file name and text.
+    fn source(&self) -> anyhow::Result<(String, &str)> {
+        if let Some(text) = &self.text {
+            return Ok((self.model.clone(), text));
+        }
+        let models = built_in::get().models.iter();
+        let is_it =
+            |file: &str| file == self.model || file.strip_suffix(".tnet") == Some(&self.model);
+        match models.clone().find(|(file, _)| is_it(file)) {
+            Some((file, text)) => Ok((file.to_string(), text)),
+            None => {
+                let ours = models.map(|(file, _)| file.strip_suffix(".tnet").unwrap_or(file));
+                let known: Vec<&str> =
+                    ours.filter(|name| name.ends_with(".bir") || !name.contains('.')).collect();
+                bail!(
+                    "there is no model `{}`; name a .tnet or .bir file, or one of {}",
+                    self.model,
+                    known.join(", ")
+                )
+            }
+        }
+    }
+
+    /// Reads the model if it is a file: from what a run folder keeps, else relative to a folder.
+    pub(crate) fn open(&mut self, inputs: Option<&Inputs>, base: &Path) -> anyhow::Result<()> {
+        let ours = built_in::get().models.iter().any(|(file, _)| *file == self.model);
+        let is_file = self.model.contains(['.', '/']) && !ours;
+        self.text = match inputs.and_then(|inputs| inputs.models.get(&self.model)) {
+            Some(text) => Some(text.clone()),
+            None if is_file => {
+                let path = base.join(&self.model);
+                let text = std::fs::read_to_string(&path);
+                Some(text.with_context(|| format!("cannot read {}", path.display()))?)
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// Name and text of the model, if it is a file.
+    pub fn file(&self) -> Option<(&str, &str)> {
+        self.text.as_deref().map(|text| (self.model.as_str(), text))
     }
 
     /// The comparisons kept for a size; made once in a process.
@@ -101,6 +168,9 @@ impl Explored {
         relations: Relations,
         seed: u64,
     ) -> anyhow::Result<Vec<ComparedMarkings>> {
+        if self.is_heap_program() {
+            return self.explore_heap(size, seed);
+        }
         let net = self.net(&[(&self.grows, i64::from(size))])?;
         let max_states = Some(self.states);
         let settings = PairwiseSettings {
@@ -110,20 +180,55 @@ impl Explored {
             max_states,
             time: None,
         };
-        let mut rng = Rng::new(seed, u64::from(size));
-        let mut kept: Vec<(Named, Named, bool)> = Vec::new();
-        let mut number = 0;
+        let mut kept = Reservoir::new(seed, size);
         comparisons(&net, &settings, |q, r, equivalent| {
-            number += 1;
-            // a reservoir: each comparison is kept with the same chance
-            match rng.index(number) {
-                _ if kept.len() < KEPT => kept.push((q.clone(), r.clone(), equivalent)),
-                at if at < KEPT => kept[at] = (q.clone(), r.clone(), equivalent),
-                _ => {}
-            }
+            kept.offer(|| (q.clone(), r.clone(), equivalent));
         })
         .with_context(|| format!("{} with {} = {size}", self.model, self.grows))?;
-        kept.iter().map(|met| met_of(&net, relations, met)).collect()
+        kept.items.iter().map(|met| met_of(&net, relations, met)).collect()
+    }
+
+    /// The states of a heap program; its threads and objects are roots, so that no relation holds between them that
+    /// counts.
+    fn explore_heap(&self, size: u32, seed: u64) -> anyhow::Result<Vec<ComparedMarkings>> {
+        let model = self.heap_program(&[(&self.grows, i64::from(size))])?;
+        let mut kept = Reservoir::new(seed, size);
+        heap::pairwise::comparisons(&model, self.states, |q, r, equivalent| {
+            kept.offer(|| (q.to_vec(), r.to_vec(), equivalent));
+        })
+        .with_context(|| format!("{} with {} = {size}", self.model, self.grows))?;
+        let state = |words: &[Word]| heap::pairwise::to_state(&model.layout, words);
+        let blind = Relations::NONE.with(Relation::Parent).with(Relation::Ancestor);
+        let compared = |(q, r, equivalent): &(Vec<Word>, Vec<Word>, bool)| {
+            let guarantee = match equivalent {
+                true => Guarantee { equivalent: Some(blind), different: Vec::new() },
+                false => Guarantee::different(),
+            };
+            Ok(ComparedMarkings { q: state(q)?, r: state(r)?, guarantee })
+        };
+        kept.items.iter().map(compared).collect()
+    }
+}
+
+/// Keeps some of what comes by, each with the same chance.
+struct Reservoir<T> {
+    rng: Rng,
+    number: usize,
+    items: Vec<T>,
+}
+
+impl<T> Reservoir<T> {
+    fn new(seed: u64, size: u32) -> Reservoir<T> {
+        Reservoir { rng: Rng::new(seed, u64::from(size)), number: 0, items: Vec::new() }
+    }
+
+    fn offer(&mut self, item: impl FnOnce() -> T) {
+        self.number += 1;
+        match self.rng.index(self.number) {
+            _ if self.items.len() < KEPT => self.items.push(item()),
+            at if at < KEPT => self.items[at] = item(),
+            _ => {}
+        }
     }
 }
 
@@ -148,7 +253,14 @@ mod tests {
 
     fn nkm() -> Explored {
         let set = BTreeMap::from([("m".to_string(), 2)]);
-        Explored { model: "nkm".into(), set, grows: "k".into(), states: 60, draw: Vec::new() }
+        Explored {
+            model: "nkm".into(),
+            text: None,
+            set,
+            grows: "k".into(),
+            states: 60,
+            draw: Vec::new(),
+        }
     }
 
     #[test]
@@ -188,6 +300,23 @@ mod tests {
             }
             assert!(known > 100, "{known}");
         }
+    }
+
+    #[test]
+    fn states_of_a_heap_program_are_compared_too() {
+        let text = include_str!("../../../models/philosophers.bir");
+        let philosophers = Explored {
+            model: "mine.bir".into(),
+            text: Some(text.into()),
+            set: BTreeMap::new(),
+            grows: "N".into(),
+            ..nkm()
+        };
+        philosophers.check().unwrap();
+        let met = philosophers.explore(4, Relations::default(), 7).unwrap();
+        let equivalent = |m: &&ComparedMarkings| m.guarantee.equivalent.is_some();
+        let count = met.iter().filter(equivalent).count();
+        assert!(0 < count && count < met.len(), "{count} of {}", met.len());
     }
 
     #[test]

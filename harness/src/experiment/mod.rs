@@ -4,27 +4,31 @@
 //! many of each. Unknown fields are errors that name the line; what TOML cannot see (an empty list, a
 //! number out of range) is checked in `bounds` and names the field.
 
-mod bounds;
+mod analysis;
+pub(crate) mod bounds;
 pub mod explored;
 pub mod instances;
 mod kind;
 pub mod library;
 mod measure;
 pub mod models;
+mod scales;
 pub mod states;
 
+use crate::claims::Claim;
+use crate::inputs::Inputs;
+pub use analysis::{AnalysisOptions, Clock, Size, Time};
 use instances::InstanceSet;
 pub use kind::QuestionKind;
 pub use measure::{Decider, Measure};
 use models::{Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{MapAccess, SeqAccess, Visitor};
+pub use scales::{Scale, Scales, SizeRange, Sizes, Spacing};
 use serde::{Deserialize, Deserializer};
 use states::{StateSet, Variation};
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -59,11 +63,14 @@ pub struct Experiment {
     pub format: Option<String>,
     /// Names run folders, and claims say it.
     pub name: String,
-    /// Heads reports.
+    /// Heads reports [default: the name].
+    #[serde(default)]
     pub title: String,
     /// Paper and section, or "ours".
+    #[serde(default = "ours")]
     pub source: String,
     /// What the paper claims, in our words.
+    #[serde(default = "no_claim")]
     pub claim: String,
     /// Where this experiment cannot follow the paper.
     #[serde(default)]
@@ -108,13 +115,26 @@ pub struct Experiment {
     /// What is done to base states.
     #[serde(default)]
     pub transformations: Vec<Variation>,
+    /// Sizes of the scales that have none of their own.
+    pub sizes: Option<Sizes>,
     /// How much of everything.
+    #[serde(default)]
     pub scale: Scales,
     /// What the rows are analysed for.
     #[serde(default)]
     pub analysis: AnalysisOptions,
-    /// What is drawn.
-    pub figures: Vec<FigureName>,
+    /// What is drawn [default: what fits the kind].
+    #[serde(default)]
+    pub figures: Option<Vec<FigureName>>,
+    /// Claims of its own, judged beside those of the papers.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// The folder of the file: names in it are relative to that.
+    #[serde(skip)]
+    pub base: PathBuf,
+    /// What it takes from files of the user: from the start where a run folder has it, else once it is planned.
+    #[serde(skip)]
+    pub inputs: Option<Arc<Inputs>>,
 }
 
 /// A kind of layered graph.
@@ -128,7 +148,6 @@ pub enum GraphName {
 }
 
 /// What one row may take.
-/// What one row may take.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RowLimits {
@@ -138,165 +157,6 @@ pub struct RowLimits {
     pub memory_mib: u64,
     /// Seconds after which a worker that ignores its budget is ended.
     pub grace_seconds: f64,
-}
-
-/// The sizes of an experiment.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scales {
-    /// Seconds: does it work?
-    pub smoke: Scale,
-    /// Minutes: what does it look like?
-    pub small: Scale,
-    /// As much as the paper.
-    pub paper: Scale,
-}
-
-/// How much of everything at one scale.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scale {
-    /// Sizes of the base states.
-    #[serde(default = "no_sizes")]
-    pub sizes: Sizes,
-    /// Base states for each size and each set of parameters; random machines for each set of them.
-    #[serde(default = "one")]
-    pub states: u32,
-    /// Labels of the models or instances that take part; all if not given.
-    pub only: Option<Vec<String>>,
-    /// Other configurations than the experiment's.
-    pub explorer: Option<Explorer>,
-    /// Variants of a base state for each transformation.
-    #[serde(default = "one")]
-    pub variants: u32,
-    /// Duration on two idle cores: measured at smoke and small, extrapolated at paper.
-    pub seconds: f64,
-    /// Another list of backends than the experiment's.
-    pub backends: Option<Vec<String>>,
-}
-
-/// A list, or a range in equal steps.
-#[derive(Clone, Debug)]
-pub enum Sizes {
-    /// These.
-    List(Vec<u32>),
-    /// Equal steps.
-    Range(SizeRange),
-}
-
-/// Sizes in equal steps.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SizeRange {
-    from: u32,
-    to: u32,
-    /// How many.
-    pub count: u32,
-    spacing: Option<Spacing>,
-}
-
-/// What equal steps are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Spacing {
-    /// Equal differences.
-    Linear,
-    /// Equal ratios.
-    Log,
-}
-
-/// What the rows are analysed for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AnalysisOptions {
-    /// Which time.
-    pub time: Time,
-    /// By which clock.
-    pub clock: Clock,
-    /// What the time is set against [default: the first count of the kind].
-    pub size: Option<Size>,
-    /// Parameters of the states whose effect is asked for.
-    pub factors: Vec<String>,
-    /// Whether the segment procedure of SACS'10 is applied.
-    pub segments: bool,
-    /// Leaves out pairs that differ in a count, as the papers do (SACS'10, section 5, first remark).
-    pub similar_only: bool,
-    /// Keeps the times of rows with this decider alone; limits that were hit count as before.
-    pub decided_by: Option<Decider>,
-}
-
-impl Default for AnalysisOptions {
-    fn default() -> AnalysisOptions {
-        AnalysisOptions {
-            time: Time::Total,
-            clock: Clock::Cpu,
-            size: None,
-            factors: Vec::new(),
-            segments: false,
-            similar_only: false,
-            decided_by: None,
-        }
-    }
-}
-
-/// Which time is analysed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Time {
-    /// Building the backend's structure and deciding.
-    Total,
-    /// Deciding alone.
-    Decide,
-}
-
-/// Which clock is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Clock {
-    /// CPU time of whoever decided, the worker or a program of its own: not disturbed by other processes.
-    Cpu,
-    /// Time that passed.
-    Wall,
-}
-
-/// What the time is set against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Size {
-    /// p, the number of distinct pids.
-    Pids,
-    /// Vectors of a state.
-    Vectors,
-    /// a·v, arcs times vertices (ICTAC'08).
-    ArcsTimesVertices,
-    /// States of a state space.
-    States,
-    /// Places of a net.
-    Places,
-}
-
-impl Size {
-    /// Its column in the result table.
-    pub fn column(self) -> &'static str {
-        match self {
-            Size::Pids => "p",
-            Size::Vectors => "vectors",
-            Size::ArcsTimesVertices => "av",
-            Size::States => "states",
-            Size::Places => "places",
-        }
-    }
-
-    /// What the x axis shows, and what p stands for in the names of the laws.
-    pub fn label(self) -> &'static str {
-        match self {
-            Size::Pids => "p (distinct pids)",
-            Size::Vectors => "p = vectors",
-            Size::ArcsTimesVertices => "p = a·v (arcs × vertices, both graphs)",
-            Size::States => "p = states",
-            Size::Places => "p = places",
-        }
-    }
 }
 
 /// A figure that an experiment can ask for.
@@ -323,6 +183,10 @@ pub enum FigureName {
     StateGraph,
     /// Memory of the visited set, by symmetry and compression.
     BytesPerState,
+    /// Plain and reduced state spaces by set of relations.
+    Reduction,
+    /// Shares below the dividing line by condition.
+    Sensitivity,
 }
 
 /// How much of an experiment is run.
@@ -352,16 +216,20 @@ fn default_seed() -> u64 {
     DEFAULT_SEED
 }
 
+fn ours() -> String {
+    "ours".to_string()
+}
+
+fn no_claim() -> String {
+    "none".to_string()
+}
+
 fn default_relations() -> Vec<Relations> {
     vec![Relations::default()]
 }
 
 fn default_graphs() -> Vec<GraphName> {
     vec![GraphName::Corrected]
-}
-
-fn no_sizes() -> Sizes {
-    Sizes::List(Vec::new())
 }
 
 fn one() -> u32 {
@@ -391,33 +259,6 @@ fn relations<'de, D: Deserializer<'de>>(de: D) -> Result<Vec<Relations>, D::Erro
     names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
 }
 
-/// By hand, so that an error says what was expected and not how the program names it.
-impl<'de> Deserialize<'de> for Sizes {
-    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<Sizes, D::Error> {
-        de.deserialize_any(SizesVisitor)
-    }
-}
-
-struct SizesVisitor;
-
-impl<'de> Visitor<'de> for SizesVisitor {
-    type Value = Sizes;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "sizes: a list such as [10, 20, 50], or a range such as { from = 10, to = 200, count = 10 }",
-        )
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Sizes, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Sizes::List)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, range: A) -> Result<Sizes, A::Error> {
-        SizeRange::deserialize(MapAccessDeserializer::new(range)).map(Sizes::Range)
-    }
-}
-
 impl From<GraphName> for GraphKind {
     fn from(graph: GraphName) -> GraphKind {
         match graph {
@@ -427,46 +268,52 @@ impl From<GraphName> for GraphKind {
     }
 }
 
-impl Sizes {
-    /// The sizes themselves.
-    pub fn values(&self) -> Vec<u32> {
-        match self {
-            Sizes::List(sizes) => sizes.clone(),
-            Sizes::Range(SizeRange { from, to, count, spacing }) => (0..*count)
-                .map(|i| {
-                    let at = f64::from(i) / f64::from((*count).max(2) - 1);
-                    let (low, high) = (f64::from(*from), f64::from(*to));
-                    let size = match spacing {
-                        Some(Spacing::Log) => low * (high / low).powf(at),
-                        _ => low + (high - low) * at,
-                    };
-                    size.round() as u32
-                })
-                .collect(),
-        }
-    }
-}
-
 impl Experiment {
-    /// Reads and checks a file; its text comes with it.
+    /// Reads and checks the copy of an experiment in a run folder; its text comes with it.
     pub fn read(path: &Path) -> Result<(Experiment, String), ExperimentError> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| ExperimentError::Read(path.to_path_buf(), error))?;
-        Ok((Experiment::parse(&text, path)?, text))
+        let inputs = Inputs::read(path.parent().unwrap_or(Path::new("")))
+            .map_err(|error| ExperimentError::Invalid(path.to_path_buf(), format!("{error:#}")))?;
+        Ok((Experiment::parse_with(&text, path, inputs.map(Arc::new))?, text))
     }
 
-    /// Parses and checks the text of a file; the path is for messages.
+    /// Parses and checks the text of a file; what it names is relative to the folder of the path.
     pub fn parse(text: &str, path: &Path) -> Result<Experiment, ExperimentError> {
+        Experiment::parse_with(text, path, None)
+    }
+
+    /// The same with inputs that were collected before.
+    pub fn parse_with(
+        text: &str,
+        path: &Path,
+        inputs: Option<Arc<Inputs>>,
+    ) -> Result<Experiment, ExperimentError> {
         let mut experiment: Experiment = toml::from_str(text)
             .map_err(|error| ExperimentError::Syntax(path.to_path_buf(), Box::new(error)))?;
+        experiment.base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for explored in experiment.states.iter_mut().filter_map(|set| set.explored.as_mut()) {
+            let opened = explored.open(inputs.as_deref(), &experiment.base);
+            opened.map_err(|error| {
+                ExperimentError::Invalid(path.to_path_buf(), format!("{error:#}"))
+            })?;
+        }
+        experiment.inputs = inputs;
         let usual = match experiment.kind() {
             QuestionKind::Pairs => Size::Pids,
             QuestionKind::Models => Size::States,
             QuestionKind::Instances => Size::Places,
         };
         experiment.analysis.size.get_or_insert(usual);
-        let checked = experiment.check();
-        checked.map_err(|problem| ExperimentError::Invalid(path.to_path_buf(), problem))?;
+        if experiment.title.is_empty() {
+            experiment.title = experiment.name.clone();
+        }
+        let invalid = |problem| ExperimentError::Invalid(path.to_path_buf(), problem);
+        if let Some(sizes) = &experiment.sizes {
+            bounds::sizes("sizes", sizes).map_err(invalid)?;
+            experiment.scale.take_sizes(sizes);
+        }
+        experiment.check().map_err(invalid)?;
         Ok(experiment)
     }
 
@@ -504,6 +351,18 @@ impl Experiment {
         }
     }
 
+    /// What is drawn.
+    pub fn figures(&self) -> &[FigureName] {
+        match (&self.figures, self.kind()) {
+            (Some(figures), _) => figures,
+            (None, QuestionKind::Pairs) => {
+                &[FigureName::Density, FigureName::Versus, FigureName::Cactus]
+            }
+            (None, QuestionKind::Models) => &[FigureName::BytesPerState],
+            (None, QuestionKind::Instances) => &[FigureName::Cactus],
+        }
+    }
+
     /// The labels of its states, models or instances.
     pub fn labels(&self) -> Vec<&str> {
         let states = self.states.iter().map(|set| set.label.as_str());
@@ -521,6 +380,18 @@ impl Experiment {
         labels.filter(|(_, label)| takes_part(label)).map(|(entry, _)| entry).collect()
     }
 
+    /// The value of a parameter in each set of states; none where another parameter differs from the first set's, too.
+    pub fn factor_values(&self, factor: &str) -> Vec<Option<f64>> {
+        let others = ["pid_share", "distinct_data", "locations", "depth", "vectors_per_pid"];
+        let value = |set: &StateSet| {
+            let plain = self.states.first()?;
+            let differs = |name: &str| set.parameter(name) != plain.parameter(name);
+            let clean = others.iter().all(|name| *name == factor || !differs(name));
+            clean.then(|| set.parameter(factor)).flatten()
+        };
+        self.states.iter().map(value).collect()
+    }
+
     /// Who answers at a scale.
     pub fn backends_at(&self, scale: ScaleName) -> Vec<String> {
         let scale = self.scale(scale);
@@ -536,7 +407,9 @@ impl Experiment {
     /// The part of a file's text that rows follow from: another title, analysis or figure needs no new rows.
     pub fn measured_part(text: &str) -> String {
         let Ok(mut table) = toml::from_str::<toml::Table>(text) else { return text.to_string() };
-        for told in ["format", "title", "source", "claim", "deviations", "analysis", "figures"] {
+        for told in
+            ["format", "title", "source", "claim", "deviations", "analysis", "figures", "claims"]
+        {
             table.remove(told);
         }
         if let Some(toml::Value::Table(scales)) = table.get_mut("scale") {

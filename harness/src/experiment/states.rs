@@ -2,11 +2,16 @@
 
 use super::bounds;
 use super::explored::Explored;
+use crate::inputs::FileKind;
 use pidlab_generators::hard::{self, Family, Variant};
 use pidlab_generators::{RandomParams, Transformation};
 use serde::Deserialize;
+use std::path::PathBuf;
 
-/// One kind of base states: random ones with parameters, a hard family, or markings of a net.
+const ONE_OF: &str = "one of `random` (parameters), `family` (a hard family), `explored` (a model), `pairs` (a file), \
+     `folder`, `manifest` and `generator` (a command) is needed";
+
+/// One kind of base states: random ones with parameters, a hard family, markings of a net, or the user's own.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateSet {
@@ -20,8 +25,36 @@ pub struct StateSet {
     pub family: Option<Family>,
     /// Pairs that an exploration compares; the size is a constant of the net.
     pub explored: Option<Explored>,
+    /// A file of pairs, as `pidlab check --pairs` takes it.
+    pub pairs: Option<PathBuf>,
+    /// A folder of states and graphs.
+    pub folder: Option<PathBuf>,
+    /// A list of pairs of files, one a line.
+    pub manifest: Option<PathBuf>,
+    /// A program that makes pairs.
+    pub generator: Option<String>,
+    /// Which files of the folder, with one `*`.
+    pub files: Option<String>,
+    /// Their format, where endings do not say it.
+    pub format: Option<String>,
+    /// Two patterns: a file that fits the first is compared with the one that the second makes of its name.
+    pub names: Option<[String; 2]>,
+    /// What is known of these pairs.
+    pub expect: Option<String>,
+    /// What a state of the folder is compared with, if not with another file.
+    pub pairing: Option<Pairing>,
     /// Sizes in place of the scale's, where sizes mean something else for a family.
     pub sizes: Option<Vec<u32>>,
+}
+
+/// What a state on its own is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// The same state under other names, the same graph with its vertices in another order.
+    Shuffled,
+    /// What the experiment's transformations make of it.
+    Transformed,
 }
 
 /// A transformation under a name of its own.
@@ -37,6 +70,14 @@ pub struct Variation {
     pub variant: Option<Variant>,
 }
 
+impl Variation {
+    /// The strength that its label names after its kind ("exchange-pids 0.05"), where an experiment varies it.
+    pub fn varied(&self) -> Option<f64> {
+        let strength = self.steps.first()?.strength;
+        self.label.strip_suffix(&format!(" {strength}")).map(|_| strength)
+    }
+}
+
 impl StateSet {
     /// Problems with the set itself, and with the sizes that a scale asks it for.
     pub fn check(&self, sizes: &[u32]) -> Result<(), String> {
@@ -44,15 +85,74 @@ impl StateSet {
         if sizes.contains(&0) {
             return Err(format!("states `{}` have size 0; sizes start at 1", self.label));
         }
+        let kinds = [
+            self.random.is_some(),
+            self.family.is_some(),
+            self.explored.is_some(),
+            self.pairs.is_some(),
+            self.folder.is_some(),
+            self.manifest.is_some(),
+            self.generator.is_some(),
+        ];
         let checked = match (&self.random, &self.family, &self.explored) {
-            (Some(_), None, None) => self.check_random(sizes),
-            (None, Some(family), None) => sizes.iter().try_for_each(|&size| {
+            _ if kinds.iter().filter(|given| **given).count() != 1 => Err(ONE_OF.into()),
+            (Some(_), ..) => self.check_random(sizes),
+            (_, Some(family), _) => sizes.iter().try_for_each(|&size| {
                 hard::check(*family, size as usize).map_err(|error| error.to_string())
             }),
-            (None, None, Some(explored)) => explored.check(),
-            _ => Err("one of `random` (parameters), `family` (a hard family) and `explored` (a net) is needed".into()),
+            (.., Some(explored)) => explored.check(),
+            _ => self.check_own(),
         };
         checked.map_err(|problem| format!("states `{}`: {problem}", self.label))
+    }
+
+    /// Options of folders, which the others do not have.
+    fn check_own(&self) -> Result<(), String> {
+        let of_folders = [
+            ("files", self.files.is_some()),
+            ("names", self.names.is_some()),
+            ("pairing", self.pairing.is_some()),
+        ];
+        if self.folder.is_none()
+            && let Some((field, _)) = of_folders.iter().find(|(_, given)| *given)
+        {
+            return Err(format!("`{field}` is for a `folder`"));
+        }
+        if self.names.is_some() && self.pairing.is_some() {
+            return Err(
+                "`names` and `pairing` both say what a state is compared with; give one".into()
+            );
+        }
+        if self.expect.is_some() && self.names.is_none() {
+            return Err(
+                "`expect` is for pairs by `names`; files of pairs and manifests have `expected`"
+                    .into(),
+            );
+        }
+        let patterns = self.names.iter().flatten().chain(&self.files);
+        match patterns.clone().find(|pattern| pattern.matches('*').count() != 1) {
+            Some(pattern) => {
+                Err(format!("`{pattern}` is not a pattern; one `*` stands for any text"))
+            }
+            None => self.format.as_deref().map_or(Ok(()), |name| FileKind::named(name).map(|_| ())),
+        }
+    }
+
+    /// Whether its states come from files or programs of the user.
+    pub fn takes_inputs(&self) -> bool {
+        self.is_listed()
+            || self.generator.is_some()
+            || self.explored.as_ref().is_some_and(|explored| explored.file().is_some())
+    }
+
+    /// Whether its blocks are a list of files or lines; the others have sizes.
+    pub fn is_listed(&self) -> bool {
+        self.pairs.is_some() || self.folder.is_some() || self.manifest.is_some()
+    }
+
+    /// Whether both states of a pair are given, so that there is nothing to transform.
+    pub fn brings_pairs(&self) -> bool {
+        self.pairs.is_some() || self.manifest.is_some() || self.names.is_some()
     }
 
     fn check_random(&self, sizes: &[u32]) -> Result<(), String> {

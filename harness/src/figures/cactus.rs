@@ -14,7 +14,7 @@ pub fn cactus(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     }
     Ok(Cactus::around("rows", &solved).map(|axes| Figure {
         name: "cactus".into(),
-        caption: "SeriesRows decided within a time limit for each row, by backend; further right and lower is better. The legend gives rows decided of rows tried.\n".into(),
+        caption: "Rows decided within a time limit for each row, by backend; further right and lower is better. The legend gives rows decided of rows tried.\n".into(),
         columns: 1,
         panel: (520.0, 340.0),
         labels: Labels::Each,

@@ -1,20 +1,24 @@
 //! Figure 5 of SACS'10: times against sizes, darker where measurements are more frequent, with the
 //! curves and the dividing line; and its two components apart.
 
-use super::{Material, series_name, size_label};
+use super::{Material, series_name};
 use crate::analyse::series::SeriesRows;
 use crate::analyse::{Series, parts};
+use crate::experiment::Size;
 use pidlab_figures::{
-    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, common_time_unit, density,
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, common_time_unit,
+    density, short,
 };
 use pidlab_stats::growth::{Fit, Points};
 use pidlab_stats::order::quantile;
-use pidlab_stats::{Law, Observation, published};
+use pidlab_stats::{DividingLine, Law, Observation, Procedure};
 
 /// Below this many measurements each is drawn as a dot.
 const FEW: usize = 400;
 /// More series than this make a figure nobody reads.
 const MOST_SERIES: usize = 6;
+/// Curves that colours tell apart.
+const MOST_CURVES: usize = 4;
 /// How the dividing line is drawn, and what the caption calls it.
 const DIVIDER: Stroke = Stroke::Dashed;
 
@@ -42,12 +46,19 @@ pub fn figure(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
 }
 
 fn caption(material: &Material<'_>) -> String {
+    let symbol = material.experiment.analysis.size().symbol();
     let line = match material.experiment.analysis.segments {
-        true => format!(
-            " The {} line divides the two components as in SACS'10 (t = 20p/1800 in the authors' unit).",
+        Some(Procedure { line: DividingLine::TimesDensest(factor), .. }) => format!(
+            " The {} line divides the two components: it lies {factor:.2} times above the densest t/{symbol} (SACS'10: t = 20p/1800, 2.47 times above).",
             DIVIDER.name()
         ),
-        false => String::new(),
+        Some(Procedure { line: DividingLine::SecondsPerSize(slope), .. }) => {
+            format!(
+                " The {} line, t = {slope}·{symbol} s, divides the two components.",
+                DIVIDER.name()
+            )
+        }
+        None => String::new(),
     };
     format!(
         "Computation times against size, with linear and with logarithmic axes; darker cells hold more measurements, arrows at the edge stand for measurements outside. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states).{line}\n",
@@ -59,11 +70,12 @@ fn caption(material: &Material<'_>) -> String {
 pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     let Some((_, part)) = parts(material.table)?.into_iter().next() else { return Ok(None) };
     let rows = SeriesRows::of(&part)?;
-    let Some(slope) = published::line_slope(&rows.finite()) else { return Ok(None) };
+    let procedure = material.experiment.analysis.segments.unwrap_or_default();
+    let Some(slope) = procedure.slope(&rows.finite()) else { return Ok(None) };
     let below = |p: &Observation| p.time < slope * p.size;
-    let large = |p: &Observation| p.size >= published::SMALLEST_P;
+    let large = |p: &Observation| procedure.takes(p.size);
     let name = |c: &str| format!("{c}: {}", material.analysis.series[0].backend);
-    let laws = [Law::Linear, Law::LinearLog, Law::Square];
+    let laws = curves(&material.experiment.analysis.laws);
     let mut clouds = [
         Cloud::new(&rows, name("C1"), |p| large(p) && below(p)).with_fits(&laws),
         Cloud::new(&rows, name("C2"), |p| large(p) && !below(p)).with_fits(&laws),
@@ -72,7 +84,9 @@ pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     Ok(Some(Figure {
         name: "components".into(),
         caption: format!(
-            "The two components for p ≥ 200: C1 below the dividing line ({}), C2 above it, as at the bottom of figure 5 of SACS'10. Curves are the growth laws fitted with overhead to all measurements of the component.\n",
+            "The two components for {} ≥ {}: C1 below the dividing line ({}), C2 above it, as at the bottom of figure 5 of SACS'10. Curves are the growth laws fitted with overhead to all measurements of the component.\n",
+            material.experiment.analysis.size().symbol(),
+            procedure.from,
             DIVIDER.name()
         ),
         columns: 2,
@@ -80,6 +94,11 @@ pub fn components(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         labels: Labels::Each,
         panels: panels(material, &clouds, &[false]),
     }))
+}
+
+/// The laws that are drawn: as in figure 5 of the paper p^1.5 is left out, it would hide p log p.
+fn curves(laws: &[Law]) -> Vec<Law> {
+    laws.iter().copied().filter(|law| *law != Law::THREE_HALVES).take(MOST_CURVES).collect()
 }
 
 /// Measurements of one series, and what is drawn through them.
@@ -98,10 +117,11 @@ impl<'r> Cloud<'r> {
         Cloud { title, rows, chosen, curves: Vec::new(), slope: None }
     }
 
-    /// The curves of the figure, p, p log p and p², and the dividing line.
+    /// The curves of the figure and the dividing line.
     fn with_curves(mut self, series: &Series) -> Cloud<'r> {
-        let shown = [Law::Linear, Law::LinearLog, Law::Square];
         let tests = series.growth.iter().flat_map(|growth| &growth.laws);
+        let laws: Vec<Law> = tests.clone().map(|test| test.law).collect();
+        let shown = curves(&laws);
         let tests = tests.filter(|test| shown.contains(&test.law));
         self.curves = tests.map(|test| (test.law, test.fit)).collect();
         self.slope = series.published.as_ref().map(|published| published.slope);
@@ -141,16 +161,21 @@ impl<'r> Cloud<'r> {
         (Axis::log(size, low * 0.9, high * 1.1), Axis::log(&label, least.min(top) * 0.8, top * 1.3))
     }
 
-    fn panel(&self, size: &str, unit: (&str, f64), log: bool) -> Panel {
-        let (x, y) = self.axes(size, unit, log);
+    fn panel(&self, size: Size, unit: (&str, f64), log: bool) -> Panel {
+        let (x, y) = self.axes(size.label(), unit, log);
+        let variable = size.symbol();
         let factor = unit.1;
-        let mut layers = vec![self.marks(&x, &y, factor)];
+        let mut layers = vec![self.marks(&x, &y, unit)];
         let curve = |at: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
             let sizes = (0..=80).map(|k| x.value(f64::from(k) / 80.0));
             sizes.map(|p| (p, at(p.max(1.0)) * factor)).collect()
         };
         layers.extend(self.curves.iter().enumerate().map(|(style, (law, fit))| {
-            Layer::named(format!("O({law})"), style, Mark::Line(curve(&|p| fit.at(p))))
+            Layer::named(
+                format!("O({})", law.of(variable)),
+                style,
+                Mark::Line(curve(&|p| fit.at(p))),
+            )
         }));
         layers.extend(self.slope.map(|slope| {
             let points = curve(&|p| slope * p);
@@ -161,10 +186,11 @@ impl<'r> Cloud<'r> {
         Panel { title: self.title.clone(), x, y, layers, legend }
     }
 
-    fn marks(&self, x: &Axis, y: &Axis, factor: f64) -> Layer {
+    fn marks(&self, x: &Axis, y: &Axis, unit: (&str, f64)) -> Layer {
+        let factor = unit.1;
         let points: Vec<(f64, f64)> =
             self.points().map(|point| (point.size, point.time * factor)).collect();
-        let describe = |i: usize| describe(self.rows, self.chosen[i]);
+        let describe = |i: usize| describe(self.rows, self.chosen[i], unit);
         let mark = match points.len() < FEW {
             true => {
                 let dots = points.iter().enumerate();
@@ -178,16 +204,18 @@ impl<'r> Cloud<'r> {
 
 /// All panels have one unit of time.
 fn panels(material: &Material<'_>, clouds: &[Cloud<'_>], scales: &[bool]) -> Vec<Panel> {
-    let size = size_label(material.experiment);
+    let size = material.experiment.analysis.size();
     let unit = common_time_unit(clouds.iter().map(|cloud| cloud.top(false)));
     let panels = clouds.iter().flat_map(|cloud| scales.iter().map(move |&log| (cloud, log)));
     panels.map(|(cloud, log)| cloud.panel(size, unit, log)).collect()
 }
 
-fn describe(rows: &SeriesRows, i: usize) -> String {
+/// In the units of the axes.
+fn describe(rows: &SeriesRows, i: usize, (unit, factor): (&str, f64)) -> String {
     let point = &rows.points[i];
+    let time = short(point.time * factor);
     format!(
-        "row {}: size {}, t = {:.3e} s, {}, {}",
-        rows.row[i], point.size, point.time, rows.transformation[i], rows.answer[i]
+        "row {}: p = {}, t = {time} {unit}, {}, {}",
+        rows.row[i], point.size, rows.transformation[i], rows.answer[i]
     )
 }

@@ -34,10 +34,11 @@ pub fn histograms(material: &Material<'_>) -> Option<Figure> {
     Some(Figure {
         name: "histograms".into(),
         caption: format!(
-            "Distributions of t/p in component C1 (left), t/(p log p) and t/p² in component C2 (middle, right) over four segments of equal number with growing p from top to bottom, backend {}; the {} line is the segment's median. As figure 6 of SACS'10: alike means growth as in the denominator, a drift to the right more, to the left less. {:.0} % of the measurements with p ≥ 200 lie in C1.\n",
+            "Distributions of t/p in component C1 (left), t/(p log p) and t/p² in component C2 (middle, right) over {segments} segments of equal number with growing p from top to bottom, backend {}; the {} line is the segment's median. As figure 6 of SACS'10: alike means growth as in the denominator, a drift to the right more, to the left less. {:.0} % of the measurements with p ≥ {} lie in C1.\n",
             series.backend,
             MEDIAN.name(),
-            100.0 * published.lower_share
+            100.0 * published.lower_share,
+            published.procedure.from
         ),
         columns: 3,
         panel: (280.0, 160.0),

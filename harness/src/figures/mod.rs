@@ -7,7 +7,9 @@ mod density;
 mod exponents;
 mod histograms;
 mod orders;
+mod reduction;
 mod residuals;
+mod sensitivity;
 mod state_graph;
 pub(crate) mod versus;
 
@@ -46,7 +48,7 @@ pub struct WrittenFigure {
 /// Draws what the experiment asks for into `figures/`; a figure without data is left out.
 pub fn draw(material: &Material<'_>, files: &Folder) -> anyhow::Result<Vec<WrittenFigure>> {
     let mut drawn = Vec::new();
-    for figure in &material.experiment.figures {
+    for figure in material.experiment.figures() {
         if *figure == experiment::FigureName::StateGraph {
             drawn.extend(state_graphs(material.experiment, files)?);
         }
@@ -69,6 +71,8 @@ fn make(figure: experiment::FigureName, material: &Material<'_>) -> anyhow::Resu
         experiment::FigureName::Residuals => residuals::residuals(material),
         experiment::FigureName::StateGraph => Ok(None),
         experiment::FigureName::BytesPerState => Ok(bytes_per_state::figure(material)),
+        experiment::FigureName::Reduction => Ok(reduction::figure(material)),
+        experiment::FigureName::Sensitivity => Ok(sensitivity::figure(material)),
     }
 }
 
@@ -98,7 +102,7 @@ fn file_name(figure: &str, ending: &str) -> String {
 
 /// What the x axis shows.
 fn size_label(experiment: &Experiment) -> &'static str {
-    experiment.analysis.size.unwrap_or(experiment::Size::Pids).label()
+    experiment.analysis.size().label()
 }
 
 /// Name of a series; relations and graph only where they vary.

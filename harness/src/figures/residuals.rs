@@ -6,7 +6,7 @@ use super::{Material, series_name, size_label};
 use crate::analyse::parts;
 use crate::analyse::series::{SeriesRows, fittable};
 use pidlab_figures::{
-    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, pretty, thinned,
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, pretty, short, thinned,
 };
 
 const MOST_PANELS: usize = 6;
@@ -23,14 +23,19 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             .map(|state| Dot {
                 x: state.size,
                 y: state.time / best.fit.at(state.size),
-                note: format!("size {}, median {:.3e} s", state.size, state.time),
+                note: format!(
+                    "p = {}, t / fitted = {}, median t = {} ms",
+                    state.size,
+                    short(state.time / best.fit.at(state.size)),
+                    short(state.time * 1e3)
+                ),
             })
             .collect();
         let low = dots.iter().map(|d| d.y).fold(0.5, f64::min).max(0.01);
         let high = dots.iter().map(|d| d.y).fold(2.0, f64::max).min(100.0);
         let points = vec![(growth.smallest * 0.9, 1.0), (growth.largest * 1.1, 1.0)];
         let one = Guide { points, label: String::new(), stroke: Stroke::Solid };
-        let title = format!("{}: {}", series_name(material, series), growth.verdict.text());
+        let title = format!("{}: {}", series_name(material, series), growth.text());
         panels.push(Panel {
             title: title.split(" (").next().unwrap_or("").to_string(),
             x: Axis::log(
@@ -38,7 +43,11 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
                 growth.smallest * 0.9,
                 growth.largest * 1.1,
             ),
-            y: Axis::log(&format!("t / fitted {}", best.law), low * 0.9, high * 1.1),
+            y: Axis::log(
+                &format!("t / fitted {}", best.law.of(&growth.variable)),
+                low * 0.9,
+                high * 1.1,
+            ),
             layers: vec![
                 Layer::unnamed(0, Mark::Dots(thinned(dots))),
                 Layer::unnamed(0, Mark::Guide(one)),
@@ -48,7 +57,7 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
     }
     Ok((!panels.is_empty()).then(|| Figure {
         name: "residuals".into(),
-        caption: pretty("Median time of each base state over the curve of least error among p, p log p, p^1.5 and p^2 with overhead; the line is at 1. Beyond the largest size nothing was measured: a bend here forbids extrapolation. Of more than 3,000 points, evenly chosen ones are drawn.\n"),
+        caption: pretty("Median time of each base state over the curve of least error among the growth laws with overhead; the line is at 1. Beyond the largest size nothing was measured: a bend here forbids extrapolation. Of more than 3,000 points, evenly chosen ones are drawn.\n"),
         columns: 2,
         panel: (400.0, 260.0),
         labels: Labels::Each,

@@ -4,7 +4,7 @@
 use super::Material;
 use crate::analyse::by_state;
 use pidlab_figures::{
-    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, thinned,
+    Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke, short, thinned,
 };
 use pidlab_stats::Observation;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ pub fn panel(a: &str, b: &str, points: &[(String, f64, f64)], limit: f64) -> Opt
         .filter(|(_, x, y)| x.is_finite() || y.is_finite())
         .map(|(label, x, y)| {
             let (x, y) = (x * 1e3, y * 1e3);
-            let note = format!("{label}: {a} {x:.4} ms, {b} {y:.4} ms");
+            let note = format!("{label}: {a} {} ms, {b} {} ms", short(x), short(y));
             Dot { x: x.min(edge), y: y.min(edge), note }
         })
         .collect();

@@ -2,9 +2,9 @@
 //! needs no network. Machines have sections of their own.
 
 use super::present::{NamedChange, changes, step};
-use super::series::{CommitSeries, MachineHistory};
+use super::series::{CommitSeries, CommitValue, MachineHistory};
 use crate::figures::escape;
-use crate::report::{foot, head, table};
+use crate::report::{Fold, cards, foot, head, section, table};
 use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke};
 use std::fmt::Write;
 
@@ -17,10 +17,36 @@ const HEIGHT: f64 = 44.0;
 /// The vertical range is at least this wide, so that noise of a per cent does not fill it.
 const LEAST_RANGE: f64 = 0.2;
 
+/// Where commits can be seen: an address that a commit's name is added to, if there is one.
+#[derive(Clone, Debug, Default)]
+pub struct CommitLinks(pub Option<String>);
+
+impl CommitLinks {
+    fn link(&self, commit: &str) -> String {
+        let name = escape(commit);
+        // a commit that was not committed (`…-dirty`) has no page
+        match &self.0 {
+            Some(base) if commit.chars().all(|c| c.is_ascii_hexdigit()) => {
+                format!("<a href=\"{}{name}\"><code>{name}</code></a>", escape(base))
+            }
+            _ => format!("<code>{name}</code>"),
+        }
+    }
+}
+
 /// The page.
-pub fn render(machines: &[MachineHistory]) -> String {
+pub fn render(machines: &[MachineHistory], commits: &CommitLinks) -> String {
     let mut out = String::new();
-    head(TITLE, "times of many commits", &mut out);
+    let newest = |machine: &MachineHistory| {
+        machine.series.iter().filter_map(|series| Some(series.values.last()?.when.clone())).max()
+    };
+    let newest = machines.iter().filter_map(newest).max().unwrap_or_default();
+    let about = [
+        format!("Newest commit of {}.", escape(&newest)),
+        "Makes it again: <code>pidlab track</code>; adds a run: <code>pidlab track RUN</code>"
+            .to_string(),
+    ];
+    head(TITLE, "times of many commits", &about, &mut out);
     let named = changes(machines);
     write!(
         out,
@@ -30,29 +56,28 @@ pub fn render(machines: &[MachineHistory]) -> String {
         machines.len()
     )
     .ok();
-    changes_table(&named, &mut out);
+    changes_table(&named, commits, &mut out);
     for machine in machines {
-        section(machine, &mut out);
+        machine_section(machine, commits, &mut out);
     }
     foot(&mut out);
     out
 }
 
-fn changes_table(named: &[NamedChange<'_>], out: &mut String) {
+fn changes_table(named: &[NamedChange<'_>], commits: &CommitLinks, out: &mut String) {
     if named.is_empty() {
         return;
     }
-    out.push_str(
-        "<h2>Changes</h2><p>A change came with the second commit, or between the two.</p>",
-    );
+    section("Changes", Fold::Open, out);
+    out.push_str("<p>A change came with the second commit, or between the two.</p>");
     let rows = named.iter().map(|named| {
         let subject = &named.series.subject;
         vec![
             escape(&named.first.when),
             format!(
-                "<code>{}</code> → <code>{}</code><br>{}",
-                escape(&named.last.commit),
-                escape(&named.first.commit),
+                "{} → {}<br>{}",
+                commits.link(&named.last.commit),
+                commits.link(&named.first.commit),
                 escape(&named.first.title)
             ),
             percent(step(named.change)),
@@ -65,14 +90,14 @@ fn changes_table(named: &[NamedChange<'_>], out: &mut String) {
     });
     let names =
         ["date", "commits", "time", "experiment", "backend", "relations", "size", "machine"];
-    table(&names, rows, out);
+    cards(&names, rows, out);
 }
 
-fn section(machine: &MachineHistory, out: &mut String) {
+fn machine_section(machine: &MachineHistory, commits: &CommitLinks, out: &mut String) {
+    section(&escape(&machine.machine.to_string()), Fold::Open, out);
     write!(
         out,
-        "<h2>{}</h2><p class=\"source\">{} commits; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
-        escape(&machine.machine.to_string()),
+        "<p class=\"source\">{} commits; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
         machine.commits,
         escape(&machine.kernels.join(", "))
     )
@@ -84,8 +109,8 @@ fn section(machine: &MachineHistory, out: &mut String) {
             .changes
             .iter()
             .map(|change| {
-                let commit = escape(&series.values[change.at].commit);
-                format!("{} at <code>{commit}</code>", percent(step(change)))
+                let commit = commits.link(&series.values[change.at].commit);
+                format!("{} at {commit}", percent(step(change)))
             })
             .collect();
         vec![
@@ -93,7 +118,7 @@ fn section(machine: &MachineHistory, out: &mut String) {
             escape(&subject.backend),
             escape(&subject.relations),
             escape(&subject.class),
-            format!("<figure>{}</figure>", sparkline(series)),
+            format!("<figure>{}</figure><small>{}</small>", sparkline(series), scale(series)),
             last.map_or("–".into(), |value| format!("{:.1} µs", value.seconds * 1e6)),
             levels.join("<br>"),
         ]
@@ -115,13 +140,31 @@ fn percent(step: f64) -> String {
     format!("<span class=\"v {class}\">{:+.1} %</span>", 100.0 * step)
 }
 
+/// What the height of a line means, and its ends.
+fn scale(series: &CommitSeries) -> String {
+    let (low, high) = range(series);
+    let percent = |level: f64| 100.0 * (level.exp() - 1.0);
+    let day = |value: Option<&CommitValue>| -> String {
+        value
+            .map_or(String::new(), |value| escape(&value.when.chars().take(10).collect::<String>()))
+    };
+    let (first, last) = (day(series.values.first()), day(series.values.last()));
+    format!("{:+.0} % to {:+.0} %, {first} to {last}", percent(low), percent(high))
+}
+
+/// What is drawn: from the lowest to the highest value, and not less than noise.
+fn range(series: &CommitSeries) -> (f64, f64) {
+    let levels = || series.values.iter().map(|value| value.level);
+    let low = levels().fold(f64::INFINITY, f64::min);
+    let high = levels().fold(f64::NEG_INFINITY, f64::max);
+    let (middle, half) = ((low + high) / 2.0, (high - low).max(LEAST_RANGE) / 2.0);
+    (middle - half, middle + half)
+}
+
 /// Values as a line with a dot a commit, a dashed line at every change; nothing if it cannot be drawn.
 fn sparkline(series: &CommitSeries) -> String {
     let levels: Vec<f64> = series.values.iter().map(|value| value.level).collect();
-    let low = levels.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let (middle, half) = ((low + high) / 2.0, (high - low).max(LEAST_RANGE) / 2.0);
-    let (bottom, top) = (middle - half, middle + half);
+    let (bottom, top) = range(series);
     let mut layers: Vec<Layer> = series
         .changes
         .iter()
@@ -147,7 +190,7 @@ fn sparkline(series: &CommitSeries) -> String {
     let last = levels.len().max(2) as f64 - 1.0;
     let figure = Figure {
         name: String::new(),
-        caption: String::new(),
+        caption: format!("Times of {} at {} commits", series.subject.backend, levels.len()),
         columns: 1,
         panel: (WIDTH, HEIGHT),
         labels: Labels::Bare,

@@ -12,7 +12,7 @@
 use super::entry::{SeriesKey, Snapshot};
 use crate::distinct::distinct;
 use crate::store::machine;
-use pidlab_stats::changepoint::{ChangePoint, change_points};
+use pidlab_stats::changepoint::{ChangePoint, change_points, common_change_points};
 use pidlab_stats::order::{median, median_of};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -127,11 +127,40 @@ fn of_machine(entries: &[&Snapshot], smallest: f64) -> Vec<CommitSeries> {
         .filter_map(|(subject, group)| series(subject, group, &commits, entries))
         .collect();
     let mut all = without_common(all);
-    for one in &mut all {
-        let levels: Vec<f64> = one.values.iter().map(|value| value.level).collect();
-        one.changes = change_points(&levels, one.error, smallest.ln_1p());
-    }
+    find_changes(&mut all, smallest.ln_1p());
     all
+}
+
+/// Size classes of one backend are looked at together: what slows one down mostly slows down others.
+fn find_changes(all: &mut [CommitSeries], smallest: f64) {
+    let mut groups: BTreeMap<SeriesKey, Vec<usize>> = BTreeMap::new();
+    for (number, one) in all.iter().enumerate() {
+        let key = SeriesKey { class: String::new(), ..one.subject.clone() };
+        groups.entry(key).or_default().push(number);
+    }
+    for members in groups.into_values() {
+        let levels: Vec<Vec<f64>> = members
+            .iter()
+            .map(|&member| all[member].values.iter().map(|value| value.level).collect())
+            .collect();
+        let commits = |member: usize| all[member].values.iter().map(|value| &value.commit);
+        let alike = members.iter().all(|&member| commits(member).eq(commits(members[0])));
+        let series: Vec<(&[f64], f64)> = levels
+            .iter()
+            .zip(&members)
+            .map(|(levels, &member)| (levels.as_slice(), all[member].error))
+            .collect();
+        let found = match alike {
+            true => common_change_points(&series, smallest),
+            // places in them stand for different commits
+            false => {
+                series.iter().map(|(own, error)| change_points(own, *error, smallest)).collect()
+            }
+        };
+        for (&member, changes) in members.iter().zip(found) {
+            all[member].changes = changes;
+        }
+    }
 }
 
 /// Splits off what the backends of an experiment share, commit by commit.

@@ -41,12 +41,16 @@ pub struct RowOutcome {
     pub message: Option<String>,
     /// CPU time of this process in deciding, whoever decided.
     pub own_cpu: Duration,
+    /// CPU time of this process in making the input, whoever made it.
+    pub own_generating: Duration,
 }
 
 impl RowOutcome {
     /// A row that was decided in this process.
     fn here(record: Record, finding: Option<Finding>, message: Option<String>) -> RowOutcome {
-        RowOutcome { own_cpu: Duration::from_nanos(record.cpu_ns), record, finding, message }
+        let own_generating = Duration::from_nanos(record.generate_ns);
+        let own_cpu = Duration::from_nanos(record.cpu_ns);
+        RowOutcome { record, finding, message, own_cpu, own_generating }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of the report that says who decided, and by whose clock.
 
-use super::{section, table};
+use super::{Fold, section, table};
 use crate::analyse::Analysis;
 use crate::figures::escape;
 
@@ -8,7 +8,7 @@ pub fn decided(analysis: &Analysis, out: &mut String) {
     if analysis.decided.is_empty() {
         return;
     }
-    section("Who decided, by whose clock", out);
+    section("Who decided, by whose clock", Fold::Closed, out);
     out.push_str(
         "<p>Only rows of the solver measure the program that a backend is named after: <i>encoder</i> means that building \
          its structure showed a difference, <i>pre-check</i> that a count did. <code>[measure] pre_checks = false</code> has the \

@@ -1,7 +1,7 @@
 //! The index of several reports: every claim of every paper with its verdict, on one page.
 
-use super::{foot, head, section, table, tally, verdict};
-use crate::claims::Decided;
+use super::{Fold, cards, foot, head, section, table, tally, verdict};
+use crate::claims::{Claim, Decided};
 use crate::figures::escape;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,30 +21,84 @@ pub struct Listed<'r> {
     pub claims: &'r [Decided],
 }
 
-/// The page; links are relative to the folder it is written to.
-pub fn render(entries: &[Listed<'_>], skipped: &[(String, String)], folder: &Path) -> String {
+/// Everything that the page shows.
+pub struct Index<'r> {
+    /// What was run.
+    pub entries: &'r [Listed<'r>],
+    /// What was left out and why.
+    pub skipped: &'r [(String, String)],
+    /// The claims of all papers.
+    pub claims: &'r [Claim],
+    /// The folder that the page is written to: links are relative to it.
+    pub folder: &'r Path,
+    /// How it was made: date, machine and command.
+    pub about: Vec<String>,
+}
+
+/// The page.
+pub fn render(index: &Index<'_>) -> String {
     let mut out = String::new();
-    head("Published experiments, reproduced", "every claim beside ours", &mut out);
-    let all: Vec<&Decided> = entries.iter().flat_map(|entry| entry.claims).collect();
-    let tally = tally(&all);
-    write!(out, "<section class=\"box\">{tally}, in {} experiments.</section>", entries.len()).ok();
-    for entry in entries {
-        section(&format!("{}: {}", escape(entry.name), escape(entry.title)), &mut out);
-        let link = entry.report.strip_prefix(folder).unwrap_or(entry.report).display().to_string();
-        write!(out, "<p><a href=\"{}\">report</a></p>", escape(&link)).ok();
-        let rows = entry.claims.iter().map(|claim| {
-            let texts = [&claim.claim, &claim.paper, &claim.ours].map(|text| escape(text));
-            texts.into_iter().chain([verdict(claim)]).collect()
-        });
-        table(&["claim", "published", "ours", "verdict"], rows, &mut out);
-    }
-    if !skipped.is_empty() {
-        section("Left out", &mut out);
-        let rows = skipped.iter().map(|(name, why)| vec![escape(name), escape(why)]);
+    let all: Vec<&Decided> = index.entries.iter().flat_map(|entry| entry.claims).collect();
+    head("Published experiments, reproduced", "every claim beside ours", &index.about, &mut out);
+    let (tally, not_run) = (tally(&all), index.not_run().count());
+    let missing =
+        if not_run > 0 { format!(", <b>{not_run}</b> not run here") } else { String::new() };
+    let experiments = index.entries.len();
+    write!(out, "<section class=\"box\">{tally}{missing}, in {experiments} experiments.</section>")
+        .ok();
+    index.every_claim(&mut out);
+    index.reports(&mut out);
+    if !index.skipped.is_empty() {
+        section("Left out", Fold::Closed, &mut out);
+        let rows = index.skipped.iter().map(|(name, why)| vec![escape(name), escape(why)]);
         table(&["experiment", "reason"], rows, &mut out);
     }
     foot(&mut out);
     out
+}
+
+impl Index<'_> {
+    /// Claims of experiments that were left out.
+    fn not_run(&self) -> impl Iterator<Item = &Claim> {
+        let skipped =
+            |claim: &&Claim| self.skipped.iter().any(|(name, _)| *name == claim.experiment);
+        self.claims.iter().filter(skipped)
+    }
+
+    fn link(&self, entry: &Listed<'_>, text: &str) -> String {
+        let path = entry.report.strip_prefix(self.folder).unwrap_or(entry.report);
+        format!("<a href=\"{}\">{}</a>", escape(&path.display().to_string()), escape(text))
+    }
+
+    /// By paper and section, those that were not run included.
+    fn every_claim(&self, out: &mut String) {
+        section("Every claim of the papers", Fold::Open, out);
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for entry in self.entries {
+            rows.extend(entry.claims.iter().map(|claim| {
+                let texts = [&claim.source, &claim.claim, &claim.paper, &claim.ours];
+                let texts = texts.map(|text| escape(text));
+                texts.into_iter().chain([verdict(claim), self.link(entry, entry.name)]).collect()
+            }));
+        }
+        rows.extend(self.not_run().map(|claim| {
+            let published = claim.published.as_deref().unwrap_or("–");
+            let texts = [claim.source.as_str(), &claim.claim, published].map(escape);
+            let left = ["–".to_string(), "not run".to_string(), escape(&claim.experiment)];
+            texts.into_iter().chain(left).collect()
+        }));
+        rows.sort();
+        cards(&["paper", "claim", "published", "ours", "verdict", "report"], rows.into_iter(), out);
+    }
+
+    fn reports(&self, out: &mut String) {
+        section("Reports", Fold::Open, out);
+        let rows = self.entries.iter().map(|entry| {
+            let claims: Vec<&Decided> = entry.claims.iter().collect();
+            vec![self.link(entry, entry.name), escape(entry.title), tally(&claims)]
+        });
+        table(&["report", "title", "claims"], rows, out);
+    }
 }
 
 /// Where the page of a folder of runs is.

@@ -1,6 +1,6 @@
 //! The parts of a merged run, and the machines that rows were measured on.
 
-use super::{Page, section, table};
+use super::{Fold, Page, section, table};
 use crate::analyse::machines::OnMachine;
 use crate::figures::escape;
 use crate::store::machine::Machine;
@@ -17,7 +17,7 @@ fn shards(page: &Page<'_>, out: &mut String) {
     if of_shards.is_empty() {
         return;
     }
-    section("Shards", out);
+    section("Shards", Fold::Closed, out);
     match page.manifest.shard {
         Some(shard) => write!(
             out,
@@ -42,7 +42,7 @@ fn shards(page: &Page<'_>, out: &mut String) {
 
 fn apart(machines: &[OnMachine], together: bool, out: &mut String) {
     let Some(first) = machines.first() else { return };
-    section("Machines", out);
+    section("Machines", Fold::Closed, out);
     match together {
         true => out.push_str(
             "<p>Times of different machines are taken together in this report, because the run was merged so on purpose. Growth on each machine alone:</p>",

@@ -1,26 +1,25 @@
 //! `report.html` of a run: one self-contained file that opens from disk without a network.
 
-use crate::analyse::{Analysis, Series};
+use crate::analyse::{Analysis, Series, dropped};
 use crate::claims::{self, Decided, Judgement};
 use crate::experiment::Experiment;
 use crate::figures::{WrittenFigure, escape};
-use crate::grid::{Grid, GridCell};
 use crate::kinds::pairs::NO_CHECKED_IN;
 use crate::store::manifest::Manifest;
+pub use about::run as about_run;
+pub use frame::{Fold, cards, foot, grid_table, head, section, table};
 use std::fmt::Write;
 
+mod about;
 mod decided;
+mod frame;
 pub mod index;
 mod machines;
 pub mod published;
-
-/// The style of all pages.
-pub const STYLE: &str = include_str!("report.css");
-/// What sorts tables and shows notes.
-pub const SCRIPT: &str = include_str!("report.js");
-
-/// Nothing is loaded from anywhere, and what a page holds is text, styles and scripts of its own.
-pub const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">";
+pub mod reduction;
+pub mod rows;
+pub mod sensitivity;
+pub mod summary;
 
 /// Everything that the page shows.
 pub struct Page<'r> {
@@ -34,6 +33,8 @@ pub struct Page<'r> {
     pub claims: &'r [Decided],
     /// What was drawn.
     pub figures: &'r [WrittenFigure],
+    /// The rows behind it.
+    pub rows: &'r rows::Rows,
 }
 
 /// The page.
@@ -41,11 +42,14 @@ pub fn render(page: &Page<'_>) -> String {
     let mut out = String::new();
     let (scale, seed) = (page.manifest.scale.name(), page.manifest.seed);
     let source = format!("{} · scale {scale} · seed {seed}", page.experiment.source);
-    head(&page.experiment.title, &source, &mut out);
+    head(&page.experiment.title, &source, &about::run(page.manifest), &mut out);
     verdict_box(page, &mut out);
-    claims_table(page.claims, &mut out);
+    claims_table(page, &mut out);
     figures(page.figures, &mut out);
+    page.rows.write(&mut out);
     published_tables(page.analysis, &mut out);
+    reduced(page.analysis, &mut out);
+    conditions(page.analysis, &mut out);
     counts(page.analysis, &mut out);
     fits(page, &mut out);
     comparisons(page.analysis, &mut out);
@@ -54,37 +58,14 @@ pub fn render(page: &Page<'_>) -> String {
     noise(page, &mut out);
     machines::machines(page, &mut out);
     machine(page.manifest, &mut out);
-    deviations(page.experiment, &mut out);
+    deviations(page, &mut out);
     foot(&mut out);
     out
 }
 
-/// The page up to its first section.
-pub fn head(title: &str, source: &str, out: &mut String) {
-    let (title, source) = (escape(title), escape(source));
-    write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">{POLICY}<meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1><p class=\"source\">{source}</p>"
-    )
-    .ok();
-}
-
-/// The page's end.
-pub fn foot(out: &mut String) {
-    writeln!(out, "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>")
-        .ok();
-}
-
-/// How many claims were reproduced and how many not.
+/// How many claims came to what.
 fn tally(claims: &[&Decided]) -> String {
-    let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
-    format!(
-        "<b>{}</b> of {} claims reproduced, <b>{}</b> not reproduced, <b>{}</b> inconclusive",
-        count(Judgement::Reproduced),
-        claims.len(),
-        count(Judgement::NotReproduced),
-        count(Judgement::Inconclusive)
-    )
+    format!("Claims: {}", Judgement::tally(claims.iter().copied()))
 }
 
 /// The verdict of a claim, marked by its class.
@@ -97,8 +78,11 @@ fn verdict_box(page: &Page<'_>, out: &mut String) {
     let wrong = page.analysis.correctness.rejected;
     write!(
         out,
-        "<section class=\"box\">{}. {} rows over {} {}; {} answers, {}.</section>",
-        tally(&page.claims.iter().collect::<Vec<_>>()),
+        "<section class=\"box\">{}{} rows over {} {}; {} answers, {}.</section>",
+        match page.claims {
+            [] => String::new(),
+            claims => format!("{}. ", tally(&claims.iter().collect::<Vec<_>>())),
+        },
         page.analysis.rows,
         page.analysis.states,
         page.experiment.kind().subjects(),
@@ -111,26 +95,36 @@ fn verdict_box(page: &Page<'_>, out: &mut String) {
     .ok();
 }
 
-fn claims_table(claims: &[Decided], out: &mut String) {
-    let rows = claims.iter().map(|claim| {
-        let explanation = claim.explanation.as_deref().unwrap_or("");
+/// Nothing where nothing is claimed.
+fn claims_table(page: &Page<'_>, out: &mut String) {
+    if page.claims.is_empty() {
+        return;
+    }
+    let rows = page.claims.iter().map(|claim| {
+        let mut explanation = claim.explanation.clone().unwrap_or_default();
+        if claim.verdict == Judgement::Inconclusive {
+            explanation =
+                format!("{explanation} {}", about::what_is_missing(page)).trim().to_string();
+        }
         vec![
             escape(&claim.id),
             escape(&claim.source),
             escape(&claim.claim),
+            escape(claim.program.as_deref().unwrap_or("–")),
             escape(&claim.paper),
             escape(&claim.ours),
-            format!("{}<br><small>{}</small>", verdict(claim), escape(explanation)),
+            format!("{}<br><small>{}</small>", verdict(claim), escape(&explanation)),
         ]
     });
-    section("The paper's claims beside ours", out);
-    table(&["claim", "paper", "in our words", "published", "ours", "verdict"], rows, out);
+    section("Claims, published beside ours", Fold::Open, out);
+    let names = ["claim", "source", "in our words", "program", "published", "ours", "verdict"];
+    cards(&names, rows, out);
 }
 
 /// A section with figures.
 pub fn figures(figures: &[WrittenFigure], out: &mut String) {
-    section("Figures", out);
-    out.push_str("<p>Hover a mark to see the row behind it; each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>");
+    section("Figures", Fold::Open, out);
+    out.push_str("<p>Hover a mark to see the row behind it, click it to find the row in the table; the buttons, or Ctrl and the wheel, zoom, and a zoomed figure is dragged. Each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>");
     for figure in figures {
         write!(
             out,
@@ -147,16 +141,30 @@ fn published_tables(analysis: &Analysis, out: &mut String) {
     let tables = claims::published_tables().unwrap_or_default();
     let grids = published::grids(analysis, &tables);
     if let Some(first) = grids.first() {
-        section("The tables, ours beside the paper's", out);
+        section("The tables, ours beside the paper's", Fold::Closed, out);
         write!(out, "<p>{}</p>", escape(&first.caption)).ok();
     }
     grids.iter().for_each(|grid| grid_table(grid, out));
 }
 
+fn reduced(analysis: &Analysis, out: &mut String) {
+    let Some(grid) = reduction::grid(analysis) else { return };
+    section("What the reduction buys", Fold::Open, out);
+    write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
+    grid_table(&grid, out);
+}
+
+fn conditions(analysis: &Analysis, out: &mut String) {
+    let Some(grid) = sensitivity::grid(analysis) else { return };
+    section("Under which conditions do 78 and 22 % appear?", Fold::Open, out);
+    write!(out, "<p>{}.</p>", escape(&grid.caption)).ok();
+    grid_table(&grid, out);
+}
+
 /// Counts of models and instances, case by case.
 fn counts(analysis: &Analysis, out: &mut String) {
     let Some(first) = analysis.cells.first() else { return };
-    section("Counts", out);
+    section("Counts", Fold::Closed, out);
     let counted: Vec<&str> = first.counts.keys().map(String::as_str).collect();
     let mut names = vec!["case", "instance", "relations", "backend", "answer", "status"];
     names.extend(&counted);
@@ -177,7 +185,7 @@ fn fits(page: &Page<'_>, out: &mut String) {
     if analysis.series.iter().all(|series| series.growth.is_none()) {
         return;
     }
-    section("Growth", out);
+    section("Growth", Fold::Closed, out);
     let rows = analysis.series.iter().map(|series| {
         let growth = series.growth.as_ref();
         vec![
@@ -186,13 +194,57 @@ fn fits(page: &Page<'_>, out: &mut String) {
             escape(&series.graph),
             growth.map_or("–".into(), |g| format!("{}", g.states)),
             growth.map_or("–".into(), |g| format!("{:.0} – {:.0}", g.smallest, g.largest)),
-            growth.map_or("–".into(), |g| g.exponent.to_string()),
-            growth.map_or("too few states".into(), |g| escape(&g.verdict.text())),
+            growth.map_or("–".into(), |g| format!("of {}: {}", g.variable, g.exponent)),
+            growth.map_or("too few states".into(), |g| escape(&g.text())),
             limits(series),
+            building(series),
         ]
     });
-    let names =
-        ["backend", "relations", "graph", "states", "sizes", "exponent", "verdict", "limits hit"];
+    let names = [
+        "backend",
+        "relations",
+        "graph",
+        "states",
+        "sizes",
+        "exponent",
+        "verdict",
+        "limits hit",
+        "building",
+    ];
+    table(&names, rows, out);
+    crossed(analysis, out);
+}
+
+/// The part of building, and how it grows.
+fn building(series: &Series) -> String {
+    let Some(building) = &series.building else { return "–".into() };
+    let share = format!("{:.0} % of the time", 100.0 * building.share);
+    match building.exponent {
+        Some(exponent) => format!("{share}, exponent {exponent}"),
+        None => share,
+    }
+}
+
+/// Exponents of pids and vectors, where the design tells them apart.
+fn crossed(analysis: &Analysis, out: &mut String) {
+    let found: Vec<_> =
+        analysis.series.iter().filter_map(|s| Some((s, s.crossed.as_ref()?))).collect();
+    if found.is_empty() {
+        return;
+    }
+    section("Pids and vectors apart", Fold::Open, out);
+    let rows = found.into_iter().map(|(series, crossed)| {
+        let (pids, vectors) = (crossed.pids.to_string(), crossed.vectors.to_string());
+        let backend = escape(&series.backend);
+        vec![backend, escape(&series.relations), pids, vectors, crossed.states.to_string()]
+    });
+    let names = [
+        "backend",
+        "relations",
+        "exponent of p, vectors held fixed",
+        "exponent of vectors, p held fixed",
+        "states",
+    ];
     table(&names, rows, out);
 }
 
@@ -205,7 +257,7 @@ fn limits(series: &Series) -> String {
 
 fn comparisons(analysis: &Analysis, out: &mut String) {
     if !analysis.ratios.is_empty() {
-        section("Backends against each other", out);
+        section("Backends against each other", Fold::Closed, out);
         let rows = analysis.ratios.iter().map(|r| {
             let (a, b) = (escape(&r.a), escape(&r.b));
             let wins = format!("{} of {}", r.a_wins, r.states);
@@ -214,7 +266,7 @@ fn comparisons(analysis: &Analysis, out: &mut String) {
         table(&["a", "b", "time of a / time of b", "a faster on states"], rows, out);
     }
     if !analysis.factors.is_empty() {
-        section("Effect of parameters", out);
+        section("Effect of parameters", Fold::Closed, out);
         let rows = analysis.factors.iter().map(|f| {
             let states = f.effect.states.to_string();
             vec![escape(&f.factor), escape(&f.backend), f.effect.ratio.to_string(), states]
@@ -225,7 +277,7 @@ fn comparisons(analysis: &Analysis, out: &mut String) {
 }
 
 fn correctness(analysis: &Analysis, out: &mut String) {
-    section("Correctness", out);
+    section("Correctness", Fold::Closed, out);
     let c = &analysis.correctness;
     write!(
         out,
@@ -239,7 +291,7 @@ fn correctness(analysis: &Analysis, out: &mut String) {
         .map(|s| vec![escape(&s.backend), escape(&s.status), s.rows.to_string()]);
     table(&["backend", "status", "rows"], rows, out);
     if !analysis.failures.is_empty() {
-        section("Failures", out);
+        section("Failures", Fold::Closed, out);
         let rows = analysis.failures.iter().map(|f| {
             let much = format!("{} of {}", f.failed, f.rows);
             vec![escape(&f.backend), much, escape(&f.message)]
@@ -249,7 +301,7 @@ fn correctness(analysis: &Analysis, out: &mut String) {
 }
 
 fn noise(page: &Page<'_>, out: &mut String) {
-    section("Noise and overhead", out);
+    section("Noise and overhead", Fold::Closed, out);
     let spreads = |name: &str, list: &[crate::analyse::Spread]| {
         list.iter()
             .map(|s| {
@@ -292,7 +344,7 @@ fn noise(page: &Page<'_>, out: &mut String) {
 
 /// A section on where a run was made.
 pub fn machine(manifest: &Manifest, out: &mut String) {
-    section("Machine and seed", out);
+    section("Machine and seed", Fold::Closed, out);
     let Some(session) = manifest.sessions.last() else { return };
     let p = &session.provenance;
     let [crates, python] = [&p.crates, &p.python].map(|versions| {
@@ -313,40 +365,12 @@ pub fn machine(manifest: &Manifest, out: &mut String) {
     table(&["what", "value"], rows, out);
 }
 
-fn deviations(experiment: &Experiment, out: &mut String) {
-    section("Deviations from the paper", out);
+fn deviations(page: &Page<'_>, out: &mut String) {
+    section("Deviations from the paper", Fold::Closed, out);
     out.push_str("<ul>");
-    for deviation in &experiment.deviations {
+    let counted = dropped::sentences(page.analysis, page.experiment.analysis.similar_only);
+    for deviation in page.experiment.deviations.iter().chain(&counted) {
         write!(out, "<li>{}</li>", escape(deviation)).ok();
     }
     out.push_str("<li>Constants of 2010 hardware are shown, never compared; shapes are.</li></ul>");
-}
-
-/// The heading of a section.
-pub fn section(title: &str, out: &mut String) {
-    write!(out, "<h2>{title}</h2>").ok();
-}
-
-/// A small table.
-pub fn grid_table(grid: &Grid, out: &mut String) {
-    let names: Vec<String> = grid.columns.iter().map(|name| escape(name)).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let cell = |cell: &GridCell| match cell.bold {
-        true => format!("<b>{}</b>", escape(&cell.text)),
-        false => escape(&cell.text),
-    };
-    table(&names, grid.rows.iter().map(|row| row.iter().map(cell).collect()), out);
-}
-
-/// Cells are HTML already.
-pub fn table(names: &[&str], rows: impl Iterator<Item = Vec<String>>, out: &mut String) {
-    out.push_str("<div class=\"wide\"><table><thead><tr>");
-    for name in names {
-        write!(out, "<th><button type=\"button\">{name}</button></th>").ok();
-    }
-    out.push_str("</tr></thead><tbody>");
-    for row in rows {
-        write!(out, "<tr><td>{}</td></tr>", row.join("</td><td>")).ok();
-    }
-    out.push_str("</tbody></table></div>");
 }

@@ -1,4 +1,4 @@
-//! PublishedTable tables in the paper's layout: one grid per case, a column per symmetry, rows for counts and for
+//! Published tables in the paper's layout: one grid per case, a column per symmetry, rows for counts and for
 //! memory and time of each compression. The paper's number stands in brackets.
 
 use crate::analyse::Analysis;

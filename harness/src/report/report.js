@@ -2,36 +2,179 @@
 // Tables sort by a click on a column head: numbers as numbers, the rest as text.
 const key = (row, column) => {
   const text = row.cells[column].textContent.trim();
-  const number = parseFloat(text);
+  const number = parseFloat(text.replaceAll(",", ""));
   return Number.isNaN(number) ? text : number;
 };
-for (const head of document.querySelectorAll("th")) {
-  head.addEventListener("click", () => {
-    const body = head.closest("table").tBodies[0];
-    const down = head.dataset.dir === "up";
-    for (const other of head.parentNode.cells) delete other.dataset.dir;
-    head.dataset.dir = down ? "down" : "up";
-    const rows = [...body.rows].sort((a, b) => {
-      const [x, y] = [key(a, head.cellIndex), key(b, head.cellIndex)];
-      const order = typeof x === typeof y ? (x < y ? -1 : x > y ? 1 : 0) : typeof x === "number" ? -1 : 1;
-      return down ? -order : order;
-    });
-    body.append(...rows);
+const sort = (head) => {
+  const body = head.closest("table").tBodies[0];
+  const down = head.getAttribute("aria-sort") === "ascending";
+  for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const rows = [...body.rows].sort((a, b) => {
+    const [x, y] = [key(a, head.cellIndex), key(b, head.cellIndex)];
+    const order = typeof x === typeof y ? (x < y ? -1 : x > y ? 1 : 0) : typeof x === "number" ? -1 : 1;
+    return down ? -order : order;
   });
-}
+  body.append(...rows);
+};
+for (const head of document.querySelectorAll("th")) head.addEventListener("click", () => sort(head));
+
+// A link of the contents opens its section; everything is open on paper.
+const open = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const section = target && target.closest("details");
+  if (section) section.open = true;
+};
+addEventListener("hashchange", open);
+open();
+addEventListener("beforeprint", () => { for (const section of document.querySelectorAll("details")) section.open = true; });
+
 // Hovering a mark shows the row behind it at once; without scripts the browser's own tooltip does.
 const tip = document.getElementById("tip");
+const note = (target, figure) => {
+  // the note may be that of a group around the mark; the figure's own title is none
+  let mark = target;
+  while (mark !== figure && !mark.querySelector(":scope > title")) mark = mark.parentNode;
+  return mark !== figure && mark.querySelector(":scope > title");
+};
 for (const figure of document.querySelectorAll("figure svg")) {
   figure.addEventListener("mousemove", (event) => {
-    // the note may be that of a group around the mark; the figure's own title is none
-    let mark = event.target;
-    while (mark !== figure && !mark.querySelector(":scope > title")) mark = mark.parentNode;
-    const title = mark !== figure && mark.querySelector(":scope > title");
+    const title = note(event.target, figure);
     tip.hidden = !title;
     if (!title) return;
     tip.textContent = title.textContent;
-    tip.style.left = Math.min(event.clientX + 12, window.innerWidth - 300) + "px";
+    tip.style.left = Math.max(4, Math.min(event.clientX + 12, window.innerWidth - tip.offsetWidth - 8)) + "px";
     tip.style.top = event.clientY + 14 + "px";
   });
   figure.addEventListener("mouseleave", () => { tip.hidden = true; });
+}
+
+// The rows behind the figures: filtered by what is chosen and by what the zoomed figure shows.
+const SHOWN = 100;
+const data = document.getElementById("rows-data");
+const chosen = { rows: null };
+let rows = null;
+const load = () => {
+  if (!rows && data) rows = JSON.parse(data.textContent);
+  return rows;
+};
+const matches = (i) => {
+  for (const name of Object.keys(rows.names)) {
+    const select = document.getElementById("rows-" + name);
+    if (select.value !== "" && rows[name][i] !== Number(select.value)) return false;
+  }
+  const number = document.getElementById("rows-number").value.trim();
+  if (number !== "") return rows.row[i] === Number(number);
+  return !chosen.rows || chosen.rows.has(rows.row[i]);
+};
+const list = () => {
+  if (!load()) return;
+  const found = rows.row.map((_, i) => i).filter(matches);
+  const body = document.querySelector("#rows-table tbody");
+  body.replaceChildren(...found.slice(0, SHOWN).map((i) => {
+    const line = document.createElement("tr");
+    for (const name of rows.columns) {
+      const value = rows.names[name] ? rows.names[name][rows[name][i]] : rows[name][i];
+      line.insertCell().textContent = value === null ? "–" : value;
+    }
+    return line;
+  }));
+  const more = found.length > SHOWN ? `, the first ${SHOWN} shown` : "";
+  const where = chosen.rows ? "; only marks that the zoomed figure shows" : "";
+  document.getElementById("rows-count").textContent = `${found.length} of ${rows.row.length} rows${more}${where}`;
+  dim(new Set(found.map((i) => rows.row[i])), found.length === rows.row.length);
+};
+// Marks of single rows that are filtered out fade; shades stand for many rows and stay.
+const rowOf = (title) => { const found = /^row (\d+):/.exec(title.textContent); return found ? Number(found[1]) : null; };
+const dim = (kept, all) => {
+  for (const title of document.querySelectorAll("figure svg title")) {
+    const row = rowOf(title);
+    if (row !== null) title.parentNode.classList.toggle("off", !all && !kept.has(row));
+  }
+};
+for (const field of document.querySelectorAll(".rows select, .rows input")) field.addEventListener("input", list);
+const section = data && data.closest("details");
+if (section) section.addEventListener("toggle", () => { if (section.open) list(); });
+
+// Figures zoom by buttons or Ctrl and the wheel, and move when dragged; a click on a mark finds its row.
+for (const figure of document.querySelectorAll("figure[id]")) {
+  const svg = figure.querySelector("svg");
+  const whole = svg && svg.getAttribute("viewBox");
+  if (!whole) continue;
+  const full = whole.split(" ").map(Number);
+  let view = [...full];
+  const show = (next) => {
+    const width = Math.min(next[2], full[2]), height = Math.min(next[3], full[3]);
+    const within = (low, least, most) => Math.max(least, Math.min(low, most));
+    view = [within(next[0], full[0], full[0] + full[2] - width), within(next[1], full[1], full[1] + full[3] - height), width, height];
+    svg.setAttribute("viewBox", view.join(" "));
+    figure.classList.toggle("zoomed", width < full[2]);
+  };
+  const zoom = (factor, x = 0.5, y = 0.5) => {
+    const [width, height] = [view[2] / factor, view[3] / factor];
+    show([view[0] + (view[2] - width) * x, view[1] + (view[3] - height) * y, width, height]);
+    settle();
+  };
+  let waiting = 0;
+  const settle = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      if (!data) return;
+      chosen.rows = null;
+      const titles = [...svg.querySelectorAll("title")];
+      // a shade that stands for several rows names one of them
+      const single = titles.some((title) => rowOf(title) !== null) && !titles.some((title) => title.textContent.includes("such as row"));
+      if (single && view[2] < full[2]) {
+        const frame = svg.getBoundingClientRect();
+        chosen.rows = new Set();
+        for (const title of titles) {
+          const row = rowOf(title);
+          if (row === null) continue;
+          const box = title.parentNode.getBoundingClientRect();
+          const inside = box.right >= frame.left && box.left <= frame.right && box.bottom >= frame.top && box.top <= frame.bottom;
+          if (inside) chosen.rows.add(row);
+        }
+      }
+      if (section && section.open) list();
+    }, 150);
+  };
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  for (const [text, label, act] of [["+", "Zoom in", () => zoom(1.5)], ["−", "Zoom out", () => zoom(1 / 1.5)], ["whole", "Show the whole figure", () => { show(full); settle(); }]]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.setAttribute("aria-label", `${label}: ${figure.id}`);
+    button.addEventListener("click", act);
+    tools.append(button);
+  }
+  figure.prepend(tools);
+  svg.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const box = svg.getBoundingClientRect();
+    zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  }, { passive: false });
+  let from = null, moved = false;
+  svg.addEventListener("pointerdown", (event) => {
+    moved = false;
+    if (view[2] < full[2]) from = [event.clientX, event.clientY, ...view];
+  });
+  svg.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const box = svg.getBoundingClientRect();
+    const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
+    moved = moved || Math.abs(dx) + Math.abs(dy) > 4;
+    show([from[2] - dx * view[2] / box.width, from[3] - dy * view[3] / box.height, view[2], view[3]]);
+  });
+  addEventListener("pointerup", () => { if (from) { from = null; settle(); } });
+  svg.addEventListener("click", (event) => {
+    const title = !moved && data && note(event.target, svg);
+    const row = title ? rowOf(title) : null;
+    if (row === null) return;
+    document.getElementById("rows-number").value = row;
+    section.open = true;
+    list();
+    section.scrollIntoView();
+  });
 }

@@ -77,13 +77,19 @@ const RESULTS: [Column; 15] = [
     Column::Text("message", |l| l.message),
 ];
 
-fn columns(kind: QuestionKind) -> Vec<Column> {
+/// What only pairs have.
+const PAIRS: [Column; 2] = [
+    Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2]),
+    Column::Text("decided_by", |l| l.record.decided_by.name()),
+];
+
+/// The file or line that a pair is from.
+const INPUT: Column = Column::Text("input", |l| l.plan.input_name(l.place.block).unwrap_or(""));
+
+fn columns(kind: QuestionKind, own_inputs: bool) -> Vec<Column> {
     let counts = kind.counts().iter().enumerate().map(|(at, name)| Column::Count(name, at));
     let more = match kind {
-        QuestionKind::Pairs => vec![
-            Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2]),
-            Column::Text("decided_by", |l| l.record.decided_by.name()),
-        ],
+        QuestionKind::Pairs => PAIRS.into_iter().chain(own_inputs.then_some(INPUT)).collect(),
         QuestionKind::Models => Vec::new(),
         QuestionKind::Instances => {
             vec![Column::Text("instance", |l| &l.names.inputs[l.place.block as usize])]
@@ -94,8 +100,7 @@ fn columns(kind: QuestionKind) -> Vec<Column> {
 
 impl Line<'_> {
     fn transformation(&self) -> &str {
-        let transformations = &self.plan.experiment.transformations;
-        transformations.get(self.place.transformation).map_or("none", |t| &t.label)
+        self.plan.transformation(&self.place)
     }
 
     fn graph(&self) -> &str {
@@ -149,7 +154,7 @@ pub fn write(
     };
     let mut lines: Vec<Line<'_>> = found.records.iter().zip(&found.sessions).map(line).collect();
     lines.sort_unstable_by_key(|line| line.record.row);
-    let columns = columns(names.kind);
+    let columns = columns(names.kind, plan.experiment.inputs.is_some());
     let mut table = table(&columns, &lines)?;
     files.write_with("rows.parquet", |file| Ok(table.write_parquet(file)?))?;
     files.write_with("rows.csv", |file| write_csv(&columns, &lines, file))?;

@@ -4,6 +4,7 @@
 //! RUN/pidlab-files.jsonl what we wrote there; nothing else is ever replaced or removed
 //! RUN/manifest.json      what was run, where and how it went (pidlab-run/1)
 //! RUN/experiment.toml    the experiment as it was
+//! RUN/inputs.json        the user's own inputs: where they are, sizes, hashes
 //! RUN/log/*.rows         row segments, append-only
 //! RUN/log/*.messages     why rows failed
 //! RUN/log/*.stderr       what workers said
@@ -72,6 +73,7 @@ impl Store {
             true => {
                 let manifest = matching(folder, plan)?;
                 keep_told(&files, text)?;
+                keep_inputs(&files, plan)?;
                 manifest
             }
             false => create(&files, plan, text)?,
@@ -95,6 +97,7 @@ impl Store {
         files.clear(&[LOCK])?;
         claim(&files)?;
         files.write(EXPERIMENT, text.as_bytes())?;
+        keep_inputs(&files, plan)?;
         Ok(Store { files, manifest, digest: plan.digest(), _lock: lock })
     }
 
@@ -211,7 +214,7 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
     compare("part", shard(manifest.shard), shard(plan.shard));
     compare("backends", manifest.backends.join(","), plan.listed().join(","));
     if differences.is_empty() && manifest.plan != format!("{:016x}", plan.digest()) {
-        differences.push("the experiment file has changed since".into());
+        differences.push("the experiment file or one of its inputs has changed since".into());
     }
     if !differences.is_empty() {
         let problem =
@@ -230,8 +233,14 @@ fn keep_told(files: &Folder, text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The same inputs may be in another place now.
+fn keep_inputs(files: &Folder, plan: &Plan) -> anyhow::Result<()> {
+    plan.experiment.inputs.as_ref().map_or(Ok(()), |inputs| inputs.write(files))
+}
+
 fn create(files: &Folder, plan: &Plan, text: &str) -> anyhow::Result<Manifest> {
     files.write(EXPERIMENT, text.as_bytes())?;
+    keep_inputs(files, plan)?;
     let manifest = Manifest::new(plan);
     manifest.write(files)?;
     Ok(manifest)

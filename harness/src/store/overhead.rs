@@ -5,6 +5,7 @@
 //! CPU time accounts for is reported beside it as idle.
 
 use crate::clock::process_cpu;
+use crate::inputs;
 use serde::{Deserialize, Serialize};
 
 /// Nanoseconds of a worker, summed over blocks.
@@ -45,7 +46,7 @@ impl Spent {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overhead {
-    /// Making pairs.
+    /// Making pairs, and reading the user's own before the first row.
     pub generating: f64,
     /// Deciding them.
     pub deciding: f64,
@@ -66,13 +67,15 @@ pub struct Overhead {
 /// The overhead of a session; the scheduler's own time is spread over blocks by their CPU time.
 pub fn of(all: &Spent, near_200: &Spent) -> Overhead {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
-    let scheduler = process_cpu().as_secs_f64();
+    // reading the user's own inputs is part of making pairs, and done before there is anything to schedule
+    let reading = inputs::reading_time().as_secs_f64();
+    let scheduler = (process_cpu().as_secs_f64() - reading).max(0.0);
     let part = scheduler * near_200.cpu as f64 / all.cpu.max(1) as f64;
     let share = |spent: &Spent, scheduler: f64| {
         (seconds(spent.other()) + scheduler) / seconds(spent.useful()).max(1e-9)
     };
     Overhead {
-        generating: seconds(all.generating),
+        generating: seconds(all.generating) + reading,
         deciding: seconds(all.deciding),
         checking: seconds(all.checking),
         other: seconds(all.other()),

@@ -25,6 +25,15 @@ pub fn replace(path: &Path, bytes: &[u8], mark: &str) -> anyhow::Result<()> {
     std::fs::rename(&beside, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Puts new contents in the place of an ordinary file that a user has named.
+pub fn exchange(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if !path.symlink_metadata().is_ok_and(|about| about.is_file()) {
+        bail!("{} is not an ordinary file and is left as it is", path.display());
+    }
+    let beside = write_beside(path, bytes)?;
+    std::fs::rename(&beside, path).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Whether an ordinary file, no link, has the mark in its first kilobyte.
 fn is_marked(path: &Path, mark: &str) -> anyhow::Result<bool> {
     if !path.symlink_metadata()?.is_file() {

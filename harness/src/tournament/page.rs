@@ -17,10 +17,11 @@ pub fn render(
 ) -> String {
     let mut out = String::new();
     let source = format!("scale {} · seed {}", manifest.scale.name(), manifest.seed);
-    report::head(&format!("Tournament of {}", kind.answerers()), &source, &mut out);
+    let about = report::about_run(manifest);
+    report::head(&format!("Tournament of {}", kind.answerers()), &source, &about, &mut out);
     write!(out, "<section class=\"box\">{}</section>", escape(&sentence(standings))).ok();
     for grid in grids {
-        report::section(grid.name, &mut out);
+        report::section(grid.name, report::Fold::Open, &mut out);
         write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
         report::grid_table(grid, &mut out);
     }

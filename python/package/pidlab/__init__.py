@@ -3,14 +3,14 @@
 `State` and `equivalent` decide equivalence of states (Definition 1 of SACS'10), `ClassSet` and
 `ClassMap` are what a model checker needs, `isomorphic` and `canonical_form` do the same for graphs of
 NetworkX and igraph. `explore` and `cover` answer questions about models. `load_run` reads what
-``pidlab run`` measured. `backend` makes a function a backend of the program ``pidlab``; the plugin for
-SNAKES is ``pidlab.snakes``.
+``pidlab run`` measured. `backend` makes a function a backend of the program ``pidlab``, `generator` a source of
+pairs for its experiments; the plugin for SNAKES is ``pidlab.snakes``.
 
 All calls let other Python threads run while they work and end at Ctrl-C.
 """
 
 from ._classes import ClassMap, ClassSet
-from ._external import backend
+from ._external import backend, generator
 from ._graphs import canonical_form, isomorphic
 from ._models import Coverage, Exploration, cover, explore
 from ._pidlab import (
@@ -68,6 +68,7 @@ __all__ = [
     "equivalent_many",
     "explore",
     "families",
+    "generator",
     "hard_instance",
     "isomorphic",
     "layered_graph",

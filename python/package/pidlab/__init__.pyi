@@ -166,3 +166,9 @@ def backend(
     input: TextIO | None = None,
     output: TextIO | None = None,
 ) -> None: ...
+def generator(
+    make: Callable[..., Any],
+    *,
+    input: TextIO | None = None,
+    output: TextIO | None = None,
+) -> None: ...

@@ -1,4 +1,4 @@
-"""A Python function as a backend of the program ``pidlab`` (docs/external-backends.md)."""
+"""Python functions as backends and generators of the program ``pidlab`` (docs/external-backends.md, docs/generators.md)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ._pidlab import State
 
 FORMAT = "pidlab-external/2"
 FORMS = ("states", "layered", "plain")
+GENERATOR_FORMAT = "pidlab-generator/1"
 
 
 def backend(decide, *, wants=("states",), input=None, output=None):
@@ -44,16 +45,79 @@ def backend(decide, *, wants=("states",), input=None, output=None):
         pidlab.backend(decide)
     """
     wants = _checked(decide, wants)
+    greeting = {"format": FORMAT, "wants": wants}
+    _serve(greeting, lambda request: _document(_call(decide, wants, request)), input, output)
+
+
+def generator(make, *, input=None, output=None):
+    """Serve a function as an external generator until standard input ends.
+
+    Parameters
+    ----------
+    make : callable
+        Called as ``make(size, seed)``, or ``make(size, seed, request)`` if it takes three arguments;
+        ``request`` is the whole request, with the names of the set and of the transformation. Returns one
+        state (the experiment makes the second), a pair ``(q, r)``, ``(q, r, equivalent)`` where the verdict is
+        known for ``parent``, a dictionary of the protocol (``{"q": …, "r": …, "expected": True,
+        "relations": […]}``), or None if there is no such pair. States are `State`, dictionaries or text,
+        as everywhere. The same arguments must make the same pair.
+    input, output : text files, optional
+        Standard input and output unless given.
+
+    Notes
+    -----
+    What `make` prints goes to standard error, for standard output belongs to the protocol. An exception
+    ends the experiment with its message.
+
+    Examples
+    --------
+    A whole program, for ``generator = "python3 mine.py"`` of an experiment::
+
+        import pidlab
+
+        def make(size, seed):
+            return pidlab.random_state(pids=size, seed=seed)
+
+        pidlab.generator(make)
+    """
+    if not callable(make):
+        raise TypeError(f"make: expected a function, not {type(make).__name__}")
+    _serve({"format": GENERATOR_FORMAT}, lambda request: _pair(_made(make, request)), input, output)
+
+
+def _serve(greeting, answer, input, output):
     input = sys.stdin if input is None else input
     output = sys.stdout if output is None else output
     stdout, sys.stdout = sys.stdout, sys.stderr
     try:
-        _send(output, {"format": FORMAT, "wants": wants})
+        _send(output, greeting)
         for line in input:
             request = json.loads(line)
-            _send(output, {"id": request["id"], **_answer(decide, wants, request)})
+            _send(output, {"id": request["id"], **_answered(answer, request)})
     finally:
         sys.stdout = stdout
+
+
+def _made(make, request):
+    arguments = request["size"], request["seed"]
+    return make(*arguments, request) if _takes(make, 3) else make(*arguments)
+
+
+def _pair(made):
+    if made is None:
+        return {"skip": True}
+    if isinstance(made, dict) and ("q" in made or "error" in made):
+        return {key: _state(value) if key in ("q", "r") else value for key, value in made.items()}
+    if not isinstance(made, (tuple, list)):
+        return {"q": _state(made)}
+    if len(made) not in (2, 3):
+        raise ValueError(f"make: expected a state, (q, r) or (q, r, equivalent), not {len(made)} values")
+    known = {"expected": None if made[2] is None else bool(made[2])} if len(made) == 3 else {}
+    return {"q": _state(made[0]), "r": _state(made[1]), **known}
+
+
+def _state(state):
+    return (state if isinstance(state, State) else State(state)).to_dict()
 
 
 def _checked(decide, wants):
@@ -70,9 +134,9 @@ def _send(output, document):
     output.flush()
 
 
-def _answer(decide, wants, request):
+def _answered(answer, request):
     try:
-        return _document(_call(decide, wants, request))
+        return answer(request)
     except Exception as error:  # whatever it is, the next question may go well
         return {"error": f"{type(error).__name__}: {error}"}
 
@@ -82,9 +146,12 @@ def _call(decide, wants, request):
         q, r = (State(request[side], allow_inconsistent=True) for side in "qr")
     else:
         q, r = (request[f"{side}_{wants[0]}"] for side in "qr")
-    code = getattr(decide, "__code__", None)
-    takes_request = code is not None and code.co_argcount - hasattr(decide, "__self__") >= 3
-    return decide(q, r, request) if takes_request else decide(q, r)
+    return decide(q, r, request) if _takes(decide, 3) else decide(q, r)
+
+
+def _takes(function, count):
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_argcount - hasattr(function, "__self__") >= count
 
 
 def _document(answer):

@@ -12,6 +12,10 @@ use std::io::{self, Write};
 
 /// Time every backend on equivalent and near-miss pairs of random states
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bench engine
+  pidlab bench engine --sizes 50,200 --backend canon,nauty --timeout 1s")]
 pub struct Args {
     /// Numbers of pids
     #[arg(long, value_delimiter = ',', default_values_t = Options::default().sizes)]
@@ -52,6 +56,7 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
     let threads = if one_thread { ", one thread" } else { "" };
     note!("seed {seed}, relations {relations}, {timeout:?} per decision{threads}");
     let options = Options { sizes, relations, pairs, timeout, one_thread, seed };
+    let all = options.sizes.len();
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     let complete = watched(
         move |report| Ok(measure(&options, &backends, report)?),
@@ -64,6 +69,7 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
             ratios.extend(size.ratios);
             Ok(())
         },
+        move |done| format!("{done} of {all} sizes measured"),
         "the sizes so far are shown",
     )?;
     let measurements = Measurements {

@@ -15,6 +15,10 @@ use std::io::{self, Write};
 ///
 /// A family ends at the size that no backend of the yardstick (nauty, Traces) does within the limit.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bench hard --timeout 1s
+  pidlab bench hard --family cfi,cubic --most-pids 1000 --csv")]
 pub struct Args {
     /// Families; repeat or separate by commas; all if none are named
     #[arg(long = "family", alias = "families", value_name = "NAME", value_delimiter = ',')]
@@ -51,6 +55,7 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
             rows.push(row);
             Ok(())
         },
+        |done| format!("{done} pairs measured"),
         "the rows so far are shown",
     )?;
     let outcome = outcome(rows.iter().any(|row| row.wrong), complete);

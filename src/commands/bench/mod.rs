@@ -1,15 +1,16 @@
-//! `pidlab bench`: the backends against each other, in one run on one machine.
+//! `pidlab bench`: the backends against each other, in one run on one machine; and how often verdicts are wrong.
 //!
 //! Not the harness: no rows are kept, nothing is fitted but a growth exponent. It answers "how much
 //! faster is `canon`, and on what" in minutes.
 
 mod engine;
 mod hard;
+mod verdicts;
 
 use crate::arguments::BackendArgs;
-use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::{Done, Form, Stream, has_failed};
+use crate::{heartbeat, interrupt};
 use anyhow::{Context, anyhow};
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -17,6 +18,10 @@ use std::time::Duration;
 
 /// Measure the backends against each other in one run
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bench engine --sizes 50,200,800
+  pidlab bench hard --family cfi")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -26,6 +31,7 @@ pub struct Args {
 enum What {
     Engine(engine::Args),
     Hard(hard::Args),
+    Verdicts(verdicts::Args),
 }
 
 /// What the benches share.
@@ -42,6 +48,7 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     match args.what {
         What::Engine(args) => engine::run(args, parts),
         What::Hard(args) => hard::run(args, parts),
+        What::Verdicts(args) => verdicts::run(args, parts),
     }
 }
 
@@ -60,13 +67,16 @@ const LOOK: Duration = Duration::from_millis(50);
 const STACK: usize = 8 << 20;
 
 /// Measures in a thread of its own and shows the parts here as they come, so that Ctrl-C is answered at
-/// once whatever a backend is doing. False if the user or a closed output ended it; the measuring is
+/// once whatever a backend is doing. `progress` says how far it is after so many parts. False if the user or a closed output ended it; the measuring is
 /// then left where it is, and ends with the program.
 fn watched<T: Send + 'static>(
     measure: impl FnOnce(&dyn Fn(T)) -> anyhow::Result<()> + Send + 'static,
     mut show: impl FnMut(T) -> io::Result<()>,
+    progress: impl Fn(usize) -> String,
     kept: &str,
 ) -> anyhow::Result<bool> {
+    heartbeat::start(&progress(0));
+    let mut shown = 0;
     let (sender, parts) = channel();
     let measuring = std::thread::Builder::new()
         .stack_size(STACK)
@@ -79,14 +89,18 @@ fn watched<T: Send + 'static>(
         .context("cannot start a thread to measure in")?;
     loop {
         if interrupt::pressed() {
-            note!("interrupted: {kept}");
+            heartbeat::pause(|| note!("interrupted: {kept}"));
             return Ok(false);
         }
         if has_failed() {
             return Ok(false);
         }
         match parts.recv_timeout(LOOK) {
-            Ok(part) => show(part)?,
+            Ok(part) => {
+                heartbeat::pause(|| show(part))?;
+                shown += 1;
+                heartbeat::say(progress(shown));
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }

@@ -32,13 +32,11 @@ pub struct Judgement {
 
 impl Judge {
     pub fn new(args: &Args) -> Result<Judge> {
-        let plain = args.states.iter().filter(|path| input::is_plain_graph(path)).count();
-        if plain == 1 {
-            bail!(
-                "one of the two files is a plain graph and the other a state; give two of a kind"
-            );
+        let graphs = args.states.iter().filter(|path| input::is_graph(path)).count();
+        if graphs == 1 {
+            bail!("one of the two files is a graph and the other a state; give two of a kind");
         }
-        let default = if plain == 2 { Relations::NONE } else { Relations::default() };
+        let default = input::default_relations(graphs == 2);
         let graph = match args.graph {
             GraphChoice::Corrected => GraphKind::Corrected,
             GraphChoice::Published => GraphKind::Published,

@@ -5,7 +5,7 @@ mod pairs;
 
 use crate::arguments::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Form, Rows};
+use crate::output::{Document, Done, Form, Rows, painted};
 use crate::{input, verdict};
 use anyhow::{Result, bail};
 use judge::{Judge, Judgement};
@@ -18,9 +18,14 @@ use std::path::PathBuf;
 
 /// Decide whether two states are equivalent (SACS'10, Definition 1, relations restricted to Ω*)
 ///
-/// A state is a JSON file (`-` for standard input); a file that ends in .col or .dimacs is a plain
-/// coloured graph. Exit code 0: equivalent; 1: not equivalent; 3: undecided within the limits.
+/// A state is a JSON file (`-` for standard input) or by its ending the papers' notation (.pst); two graphs are
+/// compared, too (.col, .dimacs, .bliss, .g6, .s6, .d6, .graphml, .edges, .arcs; docs/graphs.md). Exit code 0: equivalent; 1: not equivalent; 3: undecided within the limits.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab check examples/q3.json examples/q3-prime.json
+  pidlab check examples/q3.json examples/q3-prime.json --relations all --json
+  pidlab check --pairs pairs.jsonl --backend nauty --json")]
 pub struct Args {
     /// The two states
     #[arg(num_args = 2, value_names = ["A", "B"], required_unless_present = "pairs", conflicts_with = "pairs")]
@@ -30,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "F.jsonl")]
     pairs: Option<PathBuf>,
     /// Ω*: parent, ancestor, adjacent-sibling, elder-sibling (joined by commas), none or all
-    /// [default: parent; none for plain graphs]
+    /// [default: parent; none for graphs]
     #[arg(long, value_name = "R")]
     relations: Option<Relations>,
     /// One of `pidlab backends`, or external:<command>
@@ -147,7 +152,7 @@ impl Document for Checked {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let judgement = &self.judgement;
-        writeln!(out, "{}", judgement.sentence())?;
+        writeln!(out, "{}", painted(self.outcome(), judgement.sentence()))?;
         if let Some(witness) = self.witness() {
             write_witness(&witness, out)?;
         }

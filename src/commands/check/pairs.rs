@@ -1,8 +1,7 @@
 //! `pidlab check --pairs`: many pairs in, one answer a line out, in order.
 //!
 //! A line that is no pair, or holds a state that is refused, is answered with its error; the others
-//! go on. Annotations that test suites keep beside a pair (`expected`, `tags`, …) are let through, any
-//! other unknown field is an error.
+//! go on. What a line may hold is in [`pidlab_core::pairs`].
 
 use super::judge::{Judge, Judgement};
 use crate::outcome::Outcome;
@@ -10,8 +9,7 @@ use crate::output::{Document, Done, Form, Rows, Stream};
 use crate::{input, verdict};
 use anyhow::{Context, Result, bail};
 use pidlab_backends::{Verdict, WitnessMap};
-use pidlab_core::{Relation, Relations, State};
-use serde::de::IgnoredAny;
+use pidlab_core::pairs::PairLine;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
@@ -19,28 +17,6 @@ use std::path::Path;
 
 /// A longer line is answered with an error instead of being read into memory whole.
 const MAX_LINE: u64 = 1 << 29;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    #[serde(default)]
-    id: Value,
-    relations: Option<Vec<String>>,
-    q: State,
-    r: State,
-    #[serde(default, rename = "format")]
-    _format: IgnoredAny,
-    #[serde(default, rename = "expected")]
-    _expected: IgnoredAny,
-    #[serde(default, rename = "published_graph")]
-    _published_graph: IgnoredAny,
-    #[serde(default, rename = "ct")]
-    _ct: IgnoredAny,
-    #[serde(default, rename = "tags")]
-    _tags: IgnoredAny,
-    #[serde(default, rename = "comment")]
-    _comment: IgnoredAny,
-}
 
 /// Answers every line of the file; the worst that happened to any of them is the outcome.
 pub fn run(path: &Path, judge: &Judge, form: Form) -> Result<Done> {
@@ -130,16 +106,16 @@ fn skip_line(reader: &mut impl BufRead) -> std::io::Result<()> {
 
 /// A pair and what was found of it.
 struct Decided {
-    pair: Line,
+    pair: PairLine,
     judgement: Judgement,
 }
 
 impl Decided {
     fn of(line: &[u8], judge: &Judge) -> Result<Decided, BadLine> {
-        let pair: Line = serde_json::from_slice(line)
+        let pair: PairLine = serde_json::from_slice(line)
             .map_err(|error| BadLine { id: id_of(line), what: error.to_string() })?;
         let bad = |what: String| BadLine { id: pair.id.clone(), what };
-        let relations = relations(pair.relations.as_deref(), judge.relations).map_err(bad)?;
+        let relations = pair.relations(judge.relations).map_err(bad)?;
         for (name, state) in [("q", &pair.q), ("r", &pair.r)] {
             input::check_consistent(state, judge.allow_inconsistent)
                 .map_err(|error| bad(format!("state {name}: {error}")))?;
@@ -159,16 +135,6 @@ fn id_of(line: &[u8]) -> Value {
     serde_json::from_slice::<Id>(line).map_or(Value::Null, |line| line.id)
 }
 
-fn relations(names: Option<&[String]>, default: Relations) -> Result<Relations, String> {
-    match names {
-        None => Ok(default),
-        Some(names) => names
-            .iter()
-            .map(|name| name.parse::<Relation>().map_err(|error| error.to_string()))
-            .collect(),
-    }
-}
-
 /// The answer to one line.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -181,6 +147,8 @@ enum Reply<'s> {
         id: &'s Value,
         equivalent: Option<bool>,
         witness: Option<Box<WitnessMap<'s>>>,
+        build_seconds: f64,
+        decide_seconds: f64,
         #[serde(skip_serializing_if = "Option::is_none")]
         undecided: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -193,12 +161,14 @@ enum Reply<'s> {
 }
 
 impl<'s> Reply<'s> {
-    fn decided(pair: &'s Line, judgement: &'s Judgement) -> Reply<'s> {
+    fn decided(pair: &'s PairLine, judgement: &'s Judgement) -> Reply<'s> {
         let found = &judgement.decision.verdict;
         Reply::Decided {
             id: &pair.id,
             equivalent: verdict::equivalent(found),
             witness: WitnessMap::of(found, &pair.q, &pair.r).map(Box::new),
+            build_seconds: judgement.decision.build.as_secs_f64(),
+            decide_seconds: judgement.decision.decide.as_secs_f64(),
             undecided: verdict::why_undecided(found),
             confirmed_by: judgement.confirmed_by,
             violation: judgement.violation.as_deref(),
@@ -221,6 +191,9 @@ impl Document for Reply<'_> {
     }
 
     fn rows(&self) -> Result<Rows> {
-        Rows::of("id equivalent witness error undecided confirmed_by violation", [self])
+        Rows::of(
+            "id equivalent witness error build_seconds decide_seconds undecided confirmed_by violation",
+            [self],
+        )
     }
 }

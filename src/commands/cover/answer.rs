@@ -1,8 +1,8 @@
 //! An answer about coverability as a document.
 
 use crate::outcome::Outcome;
-use crate::output::{self, Rows};
-use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Step};
+use crate::output::{self, Rows, painted};
+use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Step, ThreadMove};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -62,6 +62,7 @@ impl output::Document for Answer {
             CoverVerdict::Unsafe => "unsafe",
             CoverVerdict::Unknown => "unknown",
         };
+        let verdict = painted(output::Document::outcome(self), verdict);
         write!(out, "{verdict}, answered by {algorithm} in {seconds:.3} s: ")?;
         writeln!(out, "{explored} configurations explored, {kept} kept")?;
         if let Some(reason) = &self.0.reason {
@@ -70,9 +71,15 @@ impl output::Document for Answer {
         if let Some(trace) = &self.0.trace {
             let steps = trace.steps.len();
             writeln!(out, "{} threads, {steps} steps, replayed:", trace.threads)?;
+            let start = trace.initial.iter().map(|(place, n)| format!("{n} × {place}"));
+            writeln!(out, "      start: {}", start.collect::<Vec<_>>().join(", "))?;
             for (number, step) in trace.steps.iter().enumerate() {
                 let (line, rule, choices) = (step.line, &step.rule, choices_text(step));
-                writeln!(out, "{:>4}. line {line}: {rule}{choices}", number + 1)?;
+                let who = threads_text(step);
+                writeln!(out, "{:>4}. {who}line {line}: {rule}{choices}", number + 1)?;
+                if let Some(shared) = &step.shared {
+                    writeln!(out, "      shared: {shared}")?;
+                }
             }
         }
         match &self.0.certificate {
@@ -87,6 +94,17 @@ impl output::Document for Answer {
             [self],
         )
     }
+}
+
+/// Who moves from where to where, `thread 2, l0 to l1, `; empty if that is not known.
+fn threads_text(step: &Step) -> String {
+    let one = |m: &ThreadMove| match (&m.from, &m.to) {
+        (Some(from), Some(to)) => format!("thread {}, {from} to {to}; ", m.thread),
+        (Some(from), None) => format!("thread {}, {from}; ", m.thread),
+        (None, Some(to)) => format!("new thread {} at {to}; ", m.thread),
+        (None, None) => String::new(),
+    };
+    step.threads.iter().map(one).collect()
 }
 
 /// What threads chose, ` (l1: 2 to l1, 1 to l2)`; empty if nothing was to be chosen.

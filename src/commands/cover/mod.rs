@@ -1,7 +1,9 @@
 //! `pidlab cover`: can a bad state be reached with some number of threads?
 
 mod answer;
+#[cfg(feature = "experiments")]
 mod compare;
+mod emit;
 mod set;
 mod stress;
 
@@ -12,34 +14,51 @@ use crate::output::{Done, Open};
 use answer::Answer;
 use anyhow::bail;
 use pidlab_cover::check::Rejection;
-use pidlab_cover::{Budget, CoverVerdict, Document, FORMAT, SolveError, SolveOptions};
+use pidlab_cover::{Budget, CoverVerdict, Document, EmitFormat, FORMAT, SolveError, SolveOptions};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Parameterised coverability: is a bad state reachable with some number of threads?
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab cover models/rockall.bp
+  pidlab cover models/rockall-no-lock-B0_New.bp --json > answer.json
+  pidlab cover models/rockall-no-lock-B0_New.bp --verify answer.json
+  pidlab cover --compare models --timeout 10s")]
 pub struct Args {
-    /// The model: .spec, .tts (with its .prop), .lgfsm or .bp
+    /// The model: .spec, .tts or .pnml (with its .prop), .lgfsm or .bp
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// auto, beacon, beacon:bfs, karp-miller, mp, backward, directed or bounded:<n>
     #[arg(long, default_value = "auto", value_name = "NAME")]
     algorithm: String,
-    /// Property of a .tts file (default: FILE.prop, or FILE with .prop instead of .tts)
+    /// Property of a .tts or .pnml file (default: FILE.prop, or FILE with .prop instead of .tts)
     #[arg(long, value_name = "FILE")]
     prop: Option<PathBuf>,
     /// Start of a .tts file: shared state, `|` and local states with one thread each, `/` and local
     /// states with any number, such as `0|1/2` (default: any number in local state 0, `0/0`)
     #[arg(long, value_name = "S|L,…/L,…")]
     init: Option<String>,
-    /// Search the model as it is, without merging states that behave alike
+    /// Label of a .bp file that no thread may reach, beside SLIC_ERROR
+    #[arg(long, value_name = "NAME")]
+    label: Option<String>,
+    /// Search the model as it is, without merging states that behave alike or leaving out parts of a
+    /// program that the property does not see
     #[arg(long)]
     no_reduce: bool,
     /// Check the trace or certificate of an earlier answer (its --json output) against FILE
     #[arg(long, value_name = "ANSWER")]
     verify: Option<PathBuf>,
+    /// Write the model in another format instead of answering: lgfsm, tts, spec or pnml
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "stress", "compare"])]
+    emit: Option<EmitFormat>,
+    /// File for --emit; the property of .tts and .pnml goes beside it, with the ending .prop
+    #[arg(long, value_name = "FILE", requires = "emit")]
+    output: Option<PathBuf>,
     /// Search random machines on which the published algorithm is incomplete, no FILE needed
     #[arg(long)]
     stress: bool,
@@ -81,12 +100,23 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         return stress::run(&args);
     }
     if let Some(folder) = &args.compare {
+        #[cfg(feature = "experiments")]
         return compare::run(folder, &args);
+        #[cfg(not(feature = "experiments"))]
+        bail!("--compare {}: this program was built without experiments", folder.display());
     }
     let Some(file) = &args.file else {
-        bail!("which model? give a .spec, .tts, .lgfsm or .bp file");
+        bail!("which model? give a .spec, .tts, .pnml, .lgfsm or .bp file");
     };
-    let about = About { prop: args.prop.as_deref(), init: args.init.as_deref() };
+    if let Some("tnet" | "bir") = file.extension().and_then(|ending| ending.to_str()) {
+        let file = file.display();
+        bail!("{file}: a model with its threads; use `pidlab explore {file}`");
+    }
+    let (prop, init) = (args.prop.as_deref(), args.init.as_deref());
+    let about = About { prop, init, label: args.label.as_deref(), slice: !args.no_reduce };
+    if let Some(format) = args.emit {
+        return emit_model(file, About { slice: false, ..about }, format, &args);
+    }
     if args.set {
         return set::run(file, about, &args);
     }
@@ -96,7 +126,21 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     }
 }
 
+fn emit_model(file: &Path, about: About, format: EmitFormat, args: &Args) -> anyhow::Result<Done> {
+    let budget = args.run.limits.budget();
+    let written = match read_question(file, about, &budget) {
+        Ok(question) => emit::run(question.net(), format, args.output.as_deref(), &budget)?,
+        Err(error) => Err(limit_reached(&error, &budget).ok_or(error)?),
+    };
+    written.or_else(|reason| {
+        let known =
+            json!({"format": "pidlab-cover-emit/1", "language": format.name(), "model": null});
+        Ok(Open::new(Outcome::Undecided, reason, known).into())
+    })
+}
+
 fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
+    let start = Instant::now();
     let budget = args.run.limits.budget();
     let question = match read_question(file, about, &budget) {
         Ok(question) => question,
@@ -108,7 +152,8 @@ fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
     let options =
         SolveOptions { algorithm: args.algorithm.clone(), budget, reduce: !args.no_reduce };
     match question.solve(&options) {
-        Ok(document) => {
+        Ok(mut document) => {
+            document.seconds = start.elapsed().as_secs_f64();
             // what decides nothing is short
             let budget = match document.verdict {
                 CoverVerdict::Unknown => Budget::unlimited(),
@@ -150,8 +195,9 @@ fn verify(
     answer: &Path,
     budget: &Budget,
 ) -> anyhow::Result<(Outcome, Option<String>)> {
-    let question = read_question(model, about, budget)?;
     let document = read_answer(answer, budget)?;
+    let about = About { slice: document.sliced, ..about };
+    let question = read_question(model, about, budget)?;
     Ok(match question.check(&document, budget) {
         Ok(true) => (Outcome::Yes, None),
         Ok(false) => (Outcome::Undecided, Some("the answer is \"unknown\"".to_string())),

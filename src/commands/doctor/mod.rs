@@ -9,7 +9,7 @@ mod python;
 mod tools;
 
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows};
+use crate::output::{Document, Done, Rows, painted};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -94,10 +94,10 @@ impl Document for Examined {
         let width = width.unwrap_or(0);
         for Finding { name, status, found, advice } in &self.findings {
             let status = match status {
-                Status::Ok => "ok",
-                Status::Missing => "missing",
-                Status::Warning => "warning",
-                Status::Broken => "BROKEN",
+                Status::Ok => painted(Outcome::Yes, "ok"),
+                Status::Missing => painted(Outcome::Undecided, "missing"),
+                Status::Warning => painted(Outcome::Undecided, "warning"),
+                Status::Broken => painted(Outcome::No, "BROKEN"),
             };
             writeln!(out, "{name:width$}  {status:7}  {found}")?;
             if !advice.is_empty() {

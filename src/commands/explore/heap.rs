@@ -1,12 +1,13 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
-use super::{Args, Explored, Search, Switch, budget, refuse, setting, stop_text};
+use super::{Args, Explored, Search, Switch, budget, refuse, runs, setting, stop_text};
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows};
+use crate::output::{Document, Done, Rows, painted};
 use anyhow::Context;
+use pidlab_explore::PropertyAnswer;
 use pidlab_explore::heap::{
-    Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, ThreadSymmetry,
-    compile, explore, explore_by,
+    Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, HeapVerdict,
+    ThreadSymmetry, compile_with, explore, explore_by,
 };
 use pidlab_explore::search::{Limits, Order, StopReason};
 use serde::Serialize;
@@ -25,9 +26,6 @@ pub struct HeapArgs {
     /// How visited states are kept: none, bytes, packed, gzip, collapse or tree
     #[arg(long, default_value = "bytes", value_parser = parse::<Compression>)]
     compress: Compression,
-    /// Leave out the way to the first deadlock or violation
-    #[arg(long)]
-    no_trace: bool,
 }
 
 fn parse<T: std::str::FromStr<Err = String>>(text: &str) -> Result<T, String> {
@@ -36,10 +34,12 @@ fn parse<T: std::str::FromStr<Err = String>>(text: &str) -> Result<T, String> {
 
 impl HeapArgs {
     /// What the counts depend on, as several processes must have it in common.
-    fn question(&self) -> String {
+    fn question(&self, properties: &[String]) -> String {
+        let asked: String =
+            properties.iter().map(|property| format!(" --property '{property}'")).collect();
         let heap = if self.heap_symmetry == Switch::Off { " --heap-symmetry off" } else { "" };
         let (threads, compress) = (self.thread_symmetry, self.compress);
-        format!("--thread-symmetry {threads}{heap} --compress {compress}")
+        format!("--thread-symmetry {threads}{heap} --compress {compress}{asked}")
     }
 
     /// Nets take none of these.
@@ -48,21 +48,25 @@ impl HeapArgs {
             ("--thread-symmetry", self.thread_symmetry != ThreadSymmetry::None),
             ("--heap-symmetry", self.heap_symmetry == Switch::Off),
             ("--compress", self.compress != Compression::default()),
-            ("--no-trace", self.no_trace),
         ];
         refuse(&given, "heap programs (.bir), not for nets (.tnet)")
     }
 }
 
 /// Reads and compiles a program.
-pub fn load(path: &Path, settings: &[String], limits: &Limits) -> anyhow::Result<HeapProgram> {
+pub fn load(
+    path: &Path,
+    settings: &[String],
+    properties: &[String],
+    limits: &Limits,
+) -> anyhow::Result<HeapProgram> {
     let number = |text: &String| {
         let (name, value) = setting(text)?;
         let value = value.parse().with_context(|| format!("--set {text}: not an integer"))?;
         Ok((name, value))
     };
     let settings = settings.iter().map(number).collect::<anyhow::Result<Vec<(String, i64)>>>()?;
-    Ok(compile(&budget::read(path, limits)?, &settings)?)
+    Ok(compile_with(&budget::read(path, limits)?, &settings, properties)?)
 }
 
 #[derive(Serialize)]
@@ -74,6 +78,7 @@ struct ExploredHeap {
     compress: Compression,
     terminated: u64,
     violation: Option<Violation>,
+    properties: Vec<Property>,
     trace: Option<HeapTrace>,
     trace_left_out: Option<StopReason>,
     store_bytes: u64,
@@ -84,6 +89,21 @@ struct ExploredHeap {
 }
 
 #[derive(Serialize)]
+struct Property {
+    name: String,
+    kind: &'static str,
+    verdict: PropertyAnswer,
+    trace: Option<HeapTrace>,
+}
+
+impl From<HeapVerdict> for Property {
+    fn from(verdict: HeapVerdict) -> Property {
+        let HeapVerdict { property: name, kind, answer: verdict, trace } = verdict;
+        Property { name, kind, verdict, trace }
+    }
+}
+
+#[derive(Serialize)]
 struct Violation {
     text: String,
     /// Whether it is a limit of the program itself.
@@ -91,13 +111,14 @@ struct Violation {
 }
 
 pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
-    let program = load(&args.model, &args.settings, &limits)?;
+    let properties = args.net.properties();
+    let program = load(&args.model, &args.settings, properties, &limits)?;
     let constants =
         program.constants.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
     let options = options(args, limits);
     let name = args.model.display().to_string();
     let threads = args.cluster.threads(args.net.threads());
-    let joined = args.join(args.heap.question(), threads, &options.limits)?;
+    let joined = args.join(args.heap.question(properties), threads, &options.limits)?;
     let found = match &joined {
         None => explore(program, &options).context(name)?,
         Some(joined) => explore_by(program, &options, &joined.cluster).context(name)?,
@@ -121,7 +142,7 @@ fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
             _ => Order::DepthFirst,
         },
         limits,
-        trace: !args.heap.no_trace,
+        trace: !args.no_trace,
         progress: args.progress(),
         ..HeapOptions::default()
     }
@@ -142,13 +163,32 @@ fn document(args: &HeapArgs, explored: Explored, found: HeapExploration) -> Expl
         violation: found
             .fault
             .map(|(fault, text)| Violation { text, limit: fault.violation.is_limit() }),
+        properties: found.verdicts.into_iter().map(Property::from).collect(),
         trace: found.trace,
     }
 }
 
 const COLUMNS: &str = "model states edges seen deadlocks complete bytes_per_state compress constants.* \
-    heap_symmetry search seconds stopped store_bytes terminated thread_symmetry trace.ending \
+    heap_symmetry properties search seconds stopped store_bytes terminated thread_symmetry trace.ending \
     trace.steps trace_left_out violation.text violation.limit";
+
+impl ExploredHeap {
+    /// What it came to in one line.
+    fn verdict(&self) -> String {
+        match (&self.violation, self.explored.stopped.filter(|reason| reason.is_limit())) {
+            (Some(violation), _) => {
+                let line = violation.text.lines().next().unwrap_or_default();
+                match violation.limit {
+                    true => format!("undecided: {line}"),
+                    false => line.to_string(),
+                }
+            }
+            (None, _) if self.stuck > 0 => "deadlock: some thread waits for ever".to_string(),
+            (None, Some(reason)) => format!("undecided: {}", stop_text(reason)),
+            (None, None) => "no deadlock, no violation".to_string(),
+        }
+    }
+}
 
 impl Document for ExploredHeap {
     fn outcome(&self) -> Outcome {
@@ -156,24 +196,28 @@ impl Document for ExploredHeap {
             Some(violation) if violation.limit => Outcome::Undecided,
             Some(_) => Outcome::No,
             None if self.stuck > 0 => Outcome::No,
+            None if self.properties.iter().any(|property| property.verdict.is_bad()) => Outcome::No,
             None if !self.explored.complete => Outcome::Undecided,
             None => Outcome::Yes,
         }
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.explored.write_counts(self.terminated, ": every thread has returned", out)?;
+        let ends = (self.terminated, ": every thread has returned");
+        self.explored.write_counts(ends, painted(self.outcome(), self.verdict()), out)?;
         let (bytes, per_state) = (self.store_bytes, self.bytes_per_state);
         writeln!(out, "memory     {bytes} bytes, {per_state:.1} per state")?;
         writeln!(out, "time       {:.3} s", self.seconds)?;
+        for Property { name, verdict, .. } in &self.properties {
+            writeln!(out, "property   {name}: {}", runs::answer_text(*verdict))?;
+        }
         match (&self.violation, self.explored.stopped) {
             (Some(violation), _) => writeln!(out, "\n{}", violation.text)?,
             (None, Some(reason)) => writeln!(out, "\nstopped: {}", stop_text(reason))?,
             (None, None) => {}
         }
-        if let Some(trace) = &self.trace {
-            write_trace(trace, out)?;
-        }
+        let found = self.properties.iter().filter_map(|property| property.trace.as_ref());
+        self.trace.iter().chain(found).try_for_each(|trace| write_trace(trace, out))?;
         match self.trace_left_out {
             Some(reason) => writeln!(out, "\nthe way there is left out: {}", stop_text(reason)),
             None => Ok(()),

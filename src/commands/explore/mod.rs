@@ -2,6 +2,7 @@
 
 pub mod budget;
 mod check;
+pub mod graphs;
 pub mod heap;
 pub mod net;
 mod runs;
@@ -9,7 +10,7 @@ mod runs;
 use super::cluster::{self, ClusterArgs, Joined, write_statistics};
 use crate::arguments::LimitArgs;
 use crate::outcome::Outcome;
-use crate::output::{Done, Open};
+use crate::output::{Done, Open, Painted};
 use crate::{input, interrupt};
 use anyhow::bail;
 use pidlab_cluster::Statistics;
@@ -20,13 +21,19 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Explore the state space of a model: a net (.tnet) or a heap program (.bir)
+/// Explore the state space of a model: a net (.tnet, .pnml) or a heap program (.bir)
 ///
 /// Exit code 0: everything was seen and nothing is wrong. 1: a deadlock or a violation was found.
 /// 3: a limit was reached first.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab explore models/nkm.tnet --set k=3 --set m=2
+  pidlab explore models/server.tnet --output graph.svg --output graph.aut
+  pidlab explore models/philosophers.bir --set N=10 --thread-symmetry exact
+  pidlab explore models/nkm.tnet --set k=4 --set m=3 --cluster 2 --timeout 5m")]
 pub struct Args {
-    /// Model file: .tnet or .bir
+    /// Model file: .tnet, .pnml or .bir
     model: PathBuf,
     /// Value of a constant of the model, such as k=2 or years=2008,2009
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -41,6 +48,9 @@ pub struct Args {
     search: Option<Search>,
     #[command(flatten)]
     cluster: ClusterArgs,
+    /// Leave out the way to the first deadlock or violation
+    #[arg(long)]
+    no_trace: bool,
     #[command(flatten)]
     net: net::NetArgs,
     #[command(flatten)]
@@ -102,14 +112,19 @@ impl Explored {
         }
     }
 
-    fn write_counts(&self, ends: u64, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    fn write_counts(
+        &self,
+        (ends, what): (u64, &str),
+        verdict: Painted<String>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let Explored { states, edges, seen, deadlocks, complete, .. } = self;
         writeln!(out, "states     {states}\nedges      {edges}\nseen       {seen}")?;
         match ends {
             0 => writeln!(out, "deadlocks  {deadlocks}")?,
             ends => writeln!(out, "deadlocks  {deadlocks} ({ends} of them{what})")?,
         }
-        writeln!(out, "complete   {complete}")?;
+        writeln!(out, "complete   {complete}\nverdict    {verdict}")?;
         self.cluster.as_ref().map_or(Ok(()), |took| write_statistics(took, out))
     }
 }
@@ -156,7 +171,7 @@ impl Args {
 
 fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     match args.model.extension().and_then(|e| e.to_str()) {
-        Some("tnet") => {
+        Some("tnet" | "pnml") => {
             args.heap.refuse_for_nets()?;
             net::run(args, limits)
         }
@@ -164,8 +179,12 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
             args.net.refuse_for_heap_programs(args.cluster.is_given())?;
             heap::run(args, limits)
         }
+        Some("bp" | "lgfsm" | "tts" | "spec") => {
+            let model = input::display(&args.model);
+            bail!("{model}: a model for any number of threads; use `pidlab cover {model}`")
+        }
         _ => bail!(
-            "{}: models are nets (.tnet) and heap programs (.bir); the extension must be one of them",
+            "{}: models are nets (.tnet, .pnml) and heap programs (.bir); the extension must be one of them",
             input::display(&args.model)
         ),
     }

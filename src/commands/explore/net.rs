@@ -1,15 +1,18 @@
 //! `pidlab explore NET.tnet`: state space of a net with threads.
 
-use super::runs::{self, Graphs, Shown};
+use super::graphs::Graphs;
+use super::runs::{self, Shown};
 use super::{Args, Explored, Search, Switch, budget, check, refuse, setting, stop_text};
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Rows, names};
+use crate::output::{Document, Done, Rows, names, painted};
+use anyhow::{anyhow, bail};
 use pidlab_core::Relations;
 use pidlab_explore::net::{
     ExploreError, Net, NetExploration, NetOptions, NetTrace, PropertyAnswer, PropertyVerdict,
-    compile, explore, explore_by,
+    compile, explore, explore_by, tnet_of,
 };
 use pidlab_explore::search::{Continue, Limits, Options, Order, SearchReport, StopReason};
+use pidlab_explore::source::Source;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -31,19 +34,22 @@ pub struct NetArgs {
     /// Threads of the search [default: all cores]
     #[arg(long, value_name = "T")]
     threads: Option<usize>,
-    /// A property besides those of the model, such as 'never count(h3(_)) > 2'
+    /// A property besides those of the model, such as 'never count(h3(_)) > 2' for a net, or
+    /// 'never count(Worker.busy) > 2' for a heap program
     #[arg(long, value_name = "P")]
     property: Vec<String>,
     /// End at the first violation or deadlock
     #[arg(long)]
     stop: bool,
-    /// How to show the run to a deadlock or violation
+    /// How to show the runs to a deadlock, a violation or a marking that was asked for [default: text,
+    /// those to what went wrong]
     #[arg(long, value_enum)]
     trace: Option<TraceFormat>,
     /// Where to write it [default: standard output]
     #[arg(long, value_name = "FILE")]
     trace_file: Option<PathBuf>,
-    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg; may be given repeatedly
+    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg, or as a labelled transition
+    /// system: .jsonl; may be given repeatedly
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Explore again by the general equivalence engine and have the independent checker verify merged
@@ -69,7 +75,6 @@ impl NetArgs {
             ("--relations", self.relations.is_some()),
             ("--canon", self.canon.is_some()),
             ("--force", self.force),
-            ("--property", !self.property.is_empty()),
             ("--stop", self.stop),
             ("--trace", self.trace.is_some()),
             ("--trace-file", self.trace_file.is_some()),
@@ -79,6 +84,10 @@ impl NetArgs {
             ("--threads", !is_cluster && self.threads.is_some_and(|threads| threads > 1)),
         ];
         refuse(&given, "nets (.tnet), not for heap programs (.bir)")
+    }
+
+    pub fn properties(&self) -> &[String] {
+        &self.property
     }
 
     pub fn threads(&self) -> Option<usize> {
@@ -106,9 +115,17 @@ impl NetArgs {
         refuse(&given, "searches by one process, which has all states")
     }
 
-    /// How runs are shown besides in the document.
-    fn shown(&self) -> Shown<'_> {
-        Shown { format: self.trace, file: self.trace_file.as_deref() }
+    /// How runs are shown besides in the document: what went wrong as text, unless told otherwise.
+    fn shown(&self, none: bool) -> anyhow::Result<Shown<'_>> {
+        let file = self.trace_file.as_deref();
+        match (self.trace, none) {
+            (Some(_), true) => {
+                bail!("--trace and --no-trace contradict each other; give one of them")
+            }
+            (None, true) => Ok(Shown::Nothing),
+            (None, false) if file.is_none() => Ok(Shown::WhatWentWrong),
+            (format, false) => Ok(Shown::All { format: format.unwrap_or(TraceFormat::Text), file }),
+        }
     }
 
     fn relations(&self, net: &Net) -> anyhow::Result<Relations> {
@@ -120,6 +137,18 @@ impl NetArgs {
     }
 }
 
+/// Whether a file is a net in PNML.
+fn is_pnml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pnml")
+}
+
+/// A net in PNML as one of ours.
+fn translated(source: Source, limits: &Limits) -> anyhow::Result<Source> {
+    let net = pidlab_pnml::read(&source)?;
+    let text = tnet_of(&source, &net)?;
+    Ok(Source::new(format!("{} as .tnet", source.name), text).within(limits.budget.clone()))
+}
+
 /// Reads and compiles a net.
 pub fn load(
     path: &Path,
@@ -128,7 +157,9 @@ pub fn load(
     limits: &Limits,
 ) -> anyhow::Result<Net> {
     let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(compile(budget::read(path, limits)?, &settings, properties)?)
+    let source = budget::read(path, limits)?;
+    let source = if is_pnml(path) { translated(source, limits)? } else { source };
+    Ok(compile(source, &settings, properties)?)
 }
 
 #[derive(Serialize)]
@@ -148,6 +179,9 @@ struct ExploredNet {
     statistics: Statistics,
     #[serde(skip)]
     outcome: Outcome,
+    /// Whether a deadlock is not a proper end.
+    #[serde(skip)]
+    stuck: bool,
     /// Name and constants, for people.
     #[serde(skip)]
     net: String,
@@ -194,23 +228,26 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     }
     let plain =
         args.net.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
-    graphs.write(&net, &found)?;
+    let left_out = graphs.write_net(&net, &found)?;
     let mut document = document(&args.model, &net, &settings, &found, plain);
     document.explored.cluster = joined.and_then(|joined| joined.statistics());
     if args.cluster.is_first() {
-        document.runs = args.net.shown().write(&net, &found)?;
+        document.runs = args.net.shown(args.no_trace)?.write(&net, &found)?;
     }
     if args.net.check {
         document.outcome = check::outcome(&net, &settings, &found, document.outcome)?;
     }
-    Ok(document.into())
+    match left_out {
+        Some(what) => Ok(Done::Incomplete(Box::new(document), anyhow!(what))),
+        None => Ok(document.into()),
+    }
 }
 
 /// What the library says, with the options that would change it.
 fn advise(error: ExploreError) -> anyhow::Error {
     match error {
         ExploreError::Unsound(text) => {
-            anyhow::anyhow!("{text} (--relations auto, --relations, --force)")
+            anyhow!("{text} (--relations auto, --relations, --force)")
         }
         other => other.into(),
     }
@@ -280,6 +317,7 @@ fn document(
         properties: found.verdicts.iter().map(property).collect(),
         statistics: statistics(report, plain),
         outcome: outcome(found),
+        stuck: report.first_stuck.is_some(),
         net: described(net),
         runs: Vec::new(),
     }
@@ -336,6 +374,40 @@ impl Statistics {
     }
 }
 
+impl ExploredNet {
+    /// What it came to in one line.
+    fn verdict(&self) -> String {
+        let stopped = self.explored.stopped.filter(|reason| reason.is_limit());
+        let said = |property: &&Property| runs::outcome(property.verdict) == self.outcome;
+        let mut found: Vec<String> =
+            self.properties.iter().filter(said).map(Property::said).collect();
+        match self.outcome {
+            Outcome::Yes => {
+                let holds = found.len();
+                found = vec!["no deadlock".to_string()];
+                found.extend(
+                    (holds > 0).then(|| format!("as asked by {holds} of {holds} properties")),
+                );
+            }
+            Outcome::No if self.stuck => found.insert(0, "deadlock".to_string()),
+            Outcome::No => {}
+            Outcome::Undecided => {
+                let why =
+                    stopped.map_or_else(|| found.join(", "), |why| stop_text(why).to_string());
+                found = vec![format!("undecided: {why}")];
+            }
+            Outcome::Disagreement => found = vec!["two exact ways disagree".to_string()],
+        }
+        found.join(", ")
+    }
+}
+
+impl Property {
+    fn said(&self) -> String {
+        format!("{} {}", self.name, runs::answer_text(self.verdict))
+    }
+}
+
 impl Document for ExploredNet {
     fn outcome(&self) -> Outcome {
         self.outcome
@@ -348,10 +420,12 @@ impl Document for ExploredNet {
             (true, []) => writeln!(out, "relations  none")?,
             (true, names) => writeln!(out, "relations  {}", names.join(","))?,
         }
-        self.explored.write_counts(self.ends, " proper ends", out)?;
+        let ends = (self.ends, " proper ends");
+        self.explored.write_counts(ends, painted(self.outcome, self.verdict()), out)?;
         self.statistics.text(out)?;
         for Property { name, verdict, .. } in &self.properties {
-            writeln!(out, "property   {name}: {}", runs::answer_text(*verdict))?;
+            let answer = painted(runs::outcome(*verdict), runs::answer_text(*verdict));
+            writeln!(out, "property   {name}: {answer}")?;
         }
         if !self.sound {
             writeln!(out, "unsound    explored with --force")?;

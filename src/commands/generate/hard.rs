@@ -9,6 +9,10 @@ use std::io::{self, Write};
 
 /// A state of a hard family: base, equivalent to it, or a twin that is not
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab generate hard --list
+  pidlab generate hard --family cubic --size 20 --variant twin > twin.json")]
 pub struct Args {
     /// Family; see --list
     #[arg(long, required_unless_present = "list")]

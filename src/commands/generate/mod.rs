@@ -10,6 +10,11 @@ use std::path::PathBuf;
 
 /// Make states: random ones, transformed ones, hard families
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab generate random --pids 200 --seed 7 > q.json
+  pidlab generate transform --list
+  pidlab generate hard --list")]
 pub struct Args {
     #[command(subcommand)]
     what: What,

@@ -7,6 +7,10 @@ use pidlab_generators::{RandomParams, Rng, random_state};
 
 /// A random consistent state
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab generate random --pids 200 --seed 7 > q.json
+  pidlab generate random --pids 50 --pid-share 0.8 --depth 4")]
 pub struct Args {
     /// Number of distinct pids, exactly
     #[arg(long, default_value_t = RandomParams::default().pids)]

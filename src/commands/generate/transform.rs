@@ -12,6 +12,10 @@ use std::path::PathBuf;
 
 /// A state similar to a given one, by the papers' transformations
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab generate transform --list
+  pidlab generate transform q.json --kind rename > r.json")]
 pub struct Args {
     /// State to start from
     #[arg(required_unless_present = "list")]

@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Write a commented starter that runs: an experiment, a backend, a generator or a model
+/// Write a commented starter that runs: an experiment, a backend, a generator, a model or a gate for CI
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,7 +19,7 @@ Examples:
 pub struct Args {
     /// Of what
     kind: Kind,
-    /// The file to write [default: experiment.toml, backend.py, generator.py or model.LANGUAGE]
+    /// The file to write [default: experiment.toml, backend.py, generator.py, model.LANGUAGE or gate.sh]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Language of a model [default: by the ending of --out, else tnet]
@@ -34,10 +34,12 @@ enum Kind {
     Experiment,
     /// A Python program that decides equivalence
     Backend,
-    /// A Python program that prints pairs of states
+    /// A Python program that makes pairs of states, for experiments or as a file
     Generator,
     /// A net, a heap program or a boolean program
     Model,
+    /// A shell script that fails if an experiment takes longer than it did
+    Gate,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,10 +105,16 @@ const GENERATOR: Starter = Starter {
     file: "generator.py",
     next: |file| {
         vec![
-            format!("python3 {file} > pairs.jsonl"),
+            format!("python3 {file} --pairs > pairs.jsonl"),
             "pidlab check --pairs pairs.jsonl --json".to_string(),
         ]
     },
+};
+
+const GATE: Starter = Starter {
+    text: include_str!("starters/gate.sh"),
+    file: "gate.sh",
+    next: |file| vec![format!("sh {file} keep"), format!("sh {file}")],
 };
 
 const NET: Starter = Starter {
@@ -145,6 +153,7 @@ impl Starter {
             Kind::Experiment => EXPERIMENT,
             Kind::Backend => BACKEND,
             Kind::Generator => GENERATOR,
+            Kind::Gate => GATE,
             Kind::Model => match Language::chosen(args.language, args.out.as_deref())? {
                 Language::Tnet => NET,
                 Language::Bir => HEAP_PROGRAM,

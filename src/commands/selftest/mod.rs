@@ -10,7 +10,7 @@ mod whole;
 
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Form, Rows, Stream};
+use crate::output::{Document, Done, Form, Rows, Stream, painted};
 use anyhow::Result;
 use child::Folder;
 use serde::Serialize;
@@ -72,9 +72,9 @@ impl Check {
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let status = match self.status {
-            Status::Ok => "ok",
-            Status::Failed => "FAILED",
-            Status::Skipped => "skipped",
+            Status::Ok => painted(Outcome::Yes, "ok"),
+            Status::Failed => painted(Outcome::Disagreement, "FAILED"),
+            Status::Skipped => painted(Outcome::Undecided, "skipped"),
         };
         writeln!(out, "{status:7}  {}: {}", self.name, self.detail)
     }

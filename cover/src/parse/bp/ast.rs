@@ -1,5 +1,6 @@
-//! Abstract syntax of boolean programs.
+//! Abstract syntax of boolean programs, the same for both dialects.
 
+use super::expr::Expr;
 use pidlab_syntax::Span;
 use std::collections::BTreeMap;
 
@@ -11,30 +12,65 @@ pub struct Place {
 }
 
 /// A whole program.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BoolProgram {
-    /// Name and initial value.
-    pub shared: Vec<(String, bool)>,
+    pub shared: Vec<Variable>,
+    /// One of each for every thread, seen by all procedures.
+    pub thread_local: Vec<Variable>,
     pub procedures: BTreeMap<String, Procedure>,
-    pub thread: Block,
+    pub threads: Vec<ThreadType>,
     /// Conditions on shared variables under which a state is bad.
     pub errors: Vec<(Expr, Place)>,
+    /// Labels that no thread may reach.
+    pub error_labels: Vec<String>,
+    /// Whether a program without assertions is a mistake.
+    pub must_assert: bool,
+}
+
+/// Threads that start in the same procedure.
+#[derive(Debug)]
+pub struct ThreadType {
+    pub procedure: String,
+    pub count: ThreadCount,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadCount {
+    Exactly(u32),
+    /// Any number, at least so many.
+    Any(u32),
+}
+
+#[derive(Debug)]
+pub struct Variable {
+    pub name: String,
+    pub place: Place,
+    /// `*` is either value.
+    pub initial: Expr,
 }
 
 #[derive(Debug)]
 pub struct Procedure {
     pub parameters: Vec<String>,
+    /// How many values it returns, where the program says so.
+    pub results: Option<usize>,
+    /// What it returns if it ends without `return`.
+    pub default: Expr,
+    /// Holds at the start and after every assignment of the procedure.
+    pub enforced: Option<(Expr, Place)>,
     pub body: Block,
+    pub place: Place,
 }
 
 #[derive(Debug, Default)]
 pub struct Block {
-    pub locals: Vec<(String, Place)>,
     pub statements: Vec<Statement>,
 }
 
 #[derive(Debug)]
 pub struct Statement {
+    pub labels: Vec<String>,
     pub place: Place,
     pub kind: Kind,
 }
@@ -42,10 +78,17 @@ pub struct Statement {
 #[derive(Debug)]
 pub enum Kind {
     Skip,
-    /// Simultaneous: the right-hand sides see the old values.
-    Assign(Vec<(String, Expr)>),
+    /// Variables that get their initial values here, up to the end of the block.
+    Declare(Vec<Variable>),
+    /// Simultaneous: the right-hand sides see the old values. It happens only if the constraint
+    /// holds of the old values and the new ones.
+    Assign {
+        pairs: Vec<(String, Expr)>,
+        constrain: Option<Expr>,
+    },
+    /// `None` is a result that is thrown away.
     Call {
-        results: Vec<String>,
+        results: Vec<Option<String>>,
         procedure: String,
         arguments: Vec<Expr>,
     },
@@ -60,92 +103,17 @@ pub enum Kind {
     },
     Choose(Vec<Block>),
     Atomic(Block),
+    AtomicBegin,
+    AtomicEnd,
     Lock(String),
     Unlock(String),
     Assert(Expr),
     Assume(Expr),
     Return(Vec<Expr>),
-}
-
-/// A boolean expression; `Any` is either value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Expr<V = String> {
-    Constant(bool),
-    Any,
-    Variable(V),
-    Not(Box<Expr<V>>),
-    And(Box<Expr<V>>, Box<Expr<V>>),
-    Or(Box<Expr<V>>, Box<Expr<V>>),
-    Equal(Box<Expr<V>>, Box<Expr<V>>),
-}
-
-impl<V> Expr<V> {
-    pub fn negated(self) -> Expr<V> {
-        Expr::Not(Box::new(self))
-    }
-
-    /// The same expression over other variables; the depth is bounded by the parser.
-    pub fn try_map<W, E>(&self, f: &mut impl FnMut(&V) -> Result<W, E>) -> Result<Expr<W>, E> {
-        Ok(match self {
-            Expr::Constant(value) => Expr::Constant(*value),
-            Expr::Any => Expr::Any,
-            Expr::Variable(v) => Expr::Variable(f(v)?),
-            Expr::Not(e) => Expr::Not(Box::new(e.try_map(f)?)),
-            Expr::And(a, b) => Expr::And(Box::new(a.try_map(f)?), Box::new(b.try_map(f)?)),
-            Expr::Or(a, b) => Expr::Or(Box::new(a.try_map(f)?), Box::new(b.try_map(f)?)),
-            Expr::Equal(a, b) => Expr::Equal(Box::new(a.try_map(f)?), Box::new(b.try_map(f)?)),
-        })
-    }
-
-    /// The values it can take, `(can be false, can be true)`, given those of the variables.
-    pub fn values(&self, get: &impl Fn(&V) -> bool) -> (bool, bool) {
-        match self {
-            Expr::Constant(value) => (!value, *value),
-            Expr::Any => (true, true),
-            Expr::Variable(v) => (!get(v), get(v)),
-            Expr::Not(e) => {
-                let (no, yes) = e.values(get);
-                (yes, no)
-            }
-            Expr::And(a, b) => {
-                let ((an, ay), (bn, by)) = (a.values(get), b.values(get));
-                (an || bn, ay && by)
-            }
-            Expr::Or(a, b) => {
-                let ((an, ay), (bn, by)) = (a.values(get), b.values(get));
-                (an && bn, ay || by)
-            }
-            Expr::Equal(a, b) => {
-                let ((an, ay), (bn, by)) = (a.values(get), b.values(get));
-                ((an && by) || (ay && bn), (an && bn) || (ay && by))
-            }
-        }
-    }
-
-    /// Calls `f` on every variable.
-    pub fn each_variable(&self, f: &mut impl FnMut(&V)) {
-        match self {
-            Expr::Constant(_) | Expr::Any => {}
-            Expr::Variable(v) => f(v),
-            Expr::Not(e) => e.each_variable(f),
-            Expr::And(a, b) | Expr::Or(a, b) | Expr::Equal(a, b) => {
-                a.each_variable(f);
-                b.each_variable(f);
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for Expr {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Expr::Constant(value) => write!(f, "{value}"),
-            Expr::Any => f.write_str("*"),
-            Expr::Variable(v) => f.write_str(v),
-            Expr::Not(e) => write!(f, "!{e}"),
-            Expr::And(a, b) => write!(f, "({a} && {b})"),
-            Expr::Or(a, b) => write!(f, "({a} || {b})"),
-            Expr::Equal(a, b) => write!(f, "({a} == {b})"),
-        }
-    }
+    Goto(Vec<(String, Place)>),
+    /// A new thread with a copy of the local variables runs the block and ends.
+    Start(Block),
+    EndThread,
+    /// Two threads go on together.
+    Sync(String),
 }

@@ -1,11 +1,15 @@
-//! Recursive-descent parser of `.bp` files; nesting is bounded, so is the recursion.
+//! The front end of both dialects: which one a text is in, and what they have in common.
+//!
+//! The first word decides: `decl`, `void`, `bool` and `dfs` start a program as Bebop, SatAbs and Boom
+//! write it (`bebop`), anything else one of our own (`own`). Both become the same tree, and both use the
+//! expressions here. Nesting is bounded, so is the recursion.
 
-use super::ast::{Block, BoolProgram, Expr, Kind, Place, Procedure, Statement};
+use super::ast::{BoolProgram, Place, Procedure, ThreadCount, ThreadType, Variable};
+use super::expr::Expr;
 use super::flow::MAX_VARIABLES;
-use pidlab_syntax::{Cursor, Diagnostic, Language, Parsed, Source, Token, quoted};
-use std::collections::BTreeMap;
+use pidlab_syntax::{Cursor, Diagnostic, Language, Parsed, Source, Span, Token, quoted};
 
-const LANGUAGE: Language = Language {
+const OWN: Language = Language {
     comments: &["#", "//"],
     signs: &[":=", "==", "!=", "&&", "||"],
     keywords: &[
@@ -17,238 +21,185 @@ const LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-/// Keywords that start a statement without a block.
-const STATEMENTS: [&str; 6] = ["skip", "lock", "unlock", "assert", "assume", "return"];
+const BEBOP: Language = Language {
+    comments: &["#", "//"],
+    block_comments: Some(("/*", "*/")),
+    signs: &[":=", "<=>", "=>", "!=", "&&", "||"],
+    keywords: &[
+        "abortif",
+        "assert",
+        "assume",
+        "atomic_begin",
+        "atomic_end",
+        "begin",
+        "bool",
+        "constrain",
+        "dead",
+        "decl",
+        "dfs",
+        "do",
+        "else",
+        "elsif",
+        "end",
+        "end_thread",
+        "enforce",
+        "F",
+        "fi",
+        "goto",
+        "if",
+        "od",
+        "return",
+        "schoose",
+        "skip",
+        "start_thread",
+        "sync",
+        "T",
+        "then",
+        "thread_local",
+        "void",
+        "while",
+    ],
+    dollars: true,
+    depth: 100,
+    ..Language::PLAIN
+};
 
+/// What Bebop's own programs start with.
+const BEBOP_STARTS: [&str; 4] = ["decl", "void", "bool", "dfs"];
+
+/// Parses a program of either dialect.
 pub fn parse(source: &Source) -> Parsed<BoolProgram> {
-    Parser { cursor: Cursor::new(source, &LANGUAGE) }.program()
+    let first = Cursor::new(source, &BEBOP);
+    if BEBOP_STARTS.iter().any(|word| first.at(word)) {
+        return Parser { cursor: first, dialect: Dialect::Bebop, loose: None }.bebop_program();
+    }
+    let cursor = Cursor::new(source, &OWN);
+    Parser { cursor, dialect: Dialect::Own, loose: None }.own_program()
 }
 
-struct Parser<'a> {
-    cursor: Cursor<'a>,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Own,
+    Bebop,
+}
+
+pub(super) struct Parser<'a> {
+    pub cursor: Cursor<'a>,
+    pub dialect: Dialect,
+    /// Where the expression just read has an `=` that no parentheses enclose.
+    loose: Option<Span>,
 }
 
 impl Parser<'_> {
-    fn program(&mut self) -> Parsed<BoolProgram> {
-        let mut program = BoolProgram {
-            shared: Vec::new(),
-            procedures: BTreeMap::new(),
-            thread: Block::default(),
-            errors: Vec::new(),
-        };
-        let mut has_thread = false;
-        while self.cursor.peek() != Token::End {
-            let place = self.place();
-            if self.cursor.accept("shared") {
-                self.shared(&mut program)?;
-            } else if self.cursor.accept("proc") {
-                self.procedure(&mut program)?;
-            } else if self.cursor.accept("error") {
-                program.errors.push((self.expression()?, place));
-                self.cursor.expect(";")?;
-            } else if self.cursor.accept("thread") {
-                if has_thread {
-                    return Err(self.wrong(place, "a second `thread` block"));
-                }
-                has_thread = true;
-                program.thread = self.block()?;
-            } else {
-                return Err(self.cursor.expected("`shared`, `proc`, `thread` or `error`"));
-            }
+    pub fn name(&mut self, what: &str) -> Parsed<String> {
+        let span = self.cursor.span();
+        let name = self.cursor.name(what)?;
+        if name.ends_with('$') {
+            let message = format!(
+                "{} would be a variable of all other threads, which is not supported",
+                quoted(name)
+            );
+            return Err(self.cursor.error(span, message));
         }
-        if !has_thread {
-            return Err(self.cursor.expected("a `thread { … }` block: what every thread runs"));
-        }
-        Ok(program)
-    }
-
-    fn shared(&mut self, program: &mut BoolProgram) -> Parsed<()> {
-        loop {
-            let place = self.place();
-            let name = self.name("a variable name")?;
-            let value = self.cursor.accept("=") && self.constant()?;
-            if program.shared.len() == MAX_VARIABLES {
-                let message = format!("more than {MAX_VARIABLES} shared variables");
-                return Err(self.wrong(place, message));
-            }
-            if program.shared.iter().any(|(other, _)| *other == name) {
-                return Err(self.wrong(place, format!("{} is declared twice", quoted(&name))));
-            }
-            program.shared.push((name, value));
-            if !self.cursor.accept(",") {
-                return self.cursor.expect(";");
-            }
-        }
-    }
-
-    fn constant(&mut self) -> Parsed<bool> {
-        let value = match self.cursor.peek() {
-            Token::Key("true") | Token::Number(1) => true,
-            Token::Key("false") | Token::Number(0) => false,
-            _ => return Err(self.cursor.expected("`true` or `false`")),
-        };
-        self.cursor.advance();
-        Ok(value)
-    }
-
-    fn procedure(&mut self, program: &mut BoolProgram) -> Parsed<()> {
-        let place = self.place();
-        let name = self.name("a procedure name")?;
-        self.cursor.expect("(")?;
-        let mut parameters = Vec::new();
-        while !self.cursor.accept(")") {
-            parameters.push(self.name("a parameter name")?);
-            self.cursor.accept(",");
-        }
-        let body = self.block()?;
-        match program.procedures.insert(name.clone(), Procedure { parameters, body }) {
-            None => Ok(()),
-            Some(_) => Err(self.wrong(place, format!("{} is declared twice", quoted(&name)))),
-        }
-    }
-
-    fn name(&mut self, what: &str) -> Parsed<String> {
-        self.cursor.name(what).map(str::to_string)
+        Ok(name.to_string())
     }
 
     /// Where the next token stands.
-    fn place(&mut self) -> Place {
+    pub fn place(&mut self) -> Place {
         Place { line: self.cursor.line(), span: self.cursor.span() }
     }
 
-    fn wrong(&self, place: Place, message: impl Into<String>) -> Diagnostic {
+    pub fn wrong(&self, place: Place, message: impl Into<String>) -> Diagnostic {
         self.cursor.error(place.span, message)
     }
 
-    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.cursor.enter()?;
         let result = parse(self);
         self.cursor.leave();
         result
     }
 
-    fn block(&mut self) -> Parsed<Block> {
-        self.cursor.expect("{")?;
-        let mut block = Block::default();
-        while self.cursor.accept("local") {
-            loop {
-                let place = self.place();
-                block.locals.push((self.name("a variable name")?, place));
-                if !self.cursor.accept(",") {
-                    break;
+    /// Adds a variable that every thread sees, or has one of.
+    pub fn declare(&mut self, variables: &mut Vec<Variable>, new: Variable) -> Parsed<()> {
+        if variables.len() == MAX_VARIABLES {
+            let message = format!("more than {MAX_VARIABLES} variables");
+            return Err(self.wrong(new.place, message));
+        }
+        if variables.iter().any(|other| other.name == new.name) {
+            let message = format!("{} is declared twice", quoted(&new.name));
+            return Err(self.wrong(new.place, message));
+        }
+        variables.push(new);
+        Ok(())
+    }
+
+    pub fn add_procedure(
+        &mut self,
+        program: &mut BoolProgram,
+        name: String,
+        procedure: Procedure,
+    ) -> Parsed<()> {
+        let place = procedure.place;
+        match program.procedures.insert(name.clone(), procedure) {
+            None => Ok(()),
+            Some(_) => Err(self.wrong(place, format!("{} is declared twice", quoted(&name)))),
+        }
+    }
+
+    /// `[3]` or `[*]` after the name of a thread; any number, at least one, if there is neither.
+    pub fn thread_count(&mut self) -> Parsed<ThreadCount> {
+        if !self.cursor.accept("[") {
+            return Ok(ThreadCount::Any(1));
+        }
+        let count = match self.cursor.peek() {
+            Token::Number(count) => match u32::try_from(count) {
+                Ok(count @ 1..=MAX_THREADS) => ThreadCount::Exactly(count),
+                _ => {
+                    let message = format!("expected between 1 and {MAX_THREADS} threads, or `*`");
+                    return self.cursor.fail(message);
                 }
-            }
-            self.cursor.expect(";")?;
-        }
-        while !self.cursor.accept("}") {
-            if self.cursor.peek() == Token::End {
-                return Err(self.cursor.expected("`}`"));
-            }
-            let statement = self.deeper(Self::statement)?;
-            block.statements.push(statement);
-        }
-        Ok(block)
-    }
-
-    fn statement(&mut self) -> Parsed<Statement> {
-        let place = self.place();
-        let word = match self.cursor.peek() {
-            Token::Name(word) | Token::Key(word) => word,
-            _ => return Err(self.cursor.expected("a statement")),
+            },
+            Token::Sign("*") => ThreadCount::Any(0),
+            _ => return Err(self.cursor.expected("a number of threads, or `*` for any")),
         };
-        let kind = match word {
-            "if" | "while" | "choose" | "atomic" => self.compound(word)?,
-            _ => {
-                let kind = self.simple(word)?;
-                self.cursor.expect(";")?;
-                kind
+        self.cursor.advance();
+        self.cursor.expect("]")?;
+        Ok(count)
+    }
+
+    /// Every type of threads starts in a procedure that is there and takes nothing.
+    pub fn check_threads(&self, program: &BoolProgram) -> Parsed<()> {
+        for ThreadType { procedure: name, place, .. } in &program.threads {
+            let Some(procedure) = program.procedures.get(name) else {
+                let message = format!("there is no procedure {}", quoted(name));
+                return Err(self.wrong(*place, message));
+            };
+            if !procedure.parameters.is_empty() {
+                let message =
+                    format!("threads start in {}, which must not have parameters", quoted(name));
+                return Err(self.wrong(procedure.place, message));
             }
+        }
+        Ok(())
+    }
+
+    pub fn error_condition(&mut self, program: &mut BoolProgram, place: Place) -> Parsed<()> {
+        program.errors.push((self.expression()?, place));
+        self.cursor.expect(";")
+    }
+
+    pub fn constant(&mut self) -> Parsed<bool> {
+        let value = match self.cursor.peek() {
+            Token::Key("true" | "T") | Token::Name("true") | Token::Number(1) => true,
+            Token::Key("false" | "F") | Token::Name("false") | Token::Number(0) => false,
+            _ => return Err(self.cursor.expected("`true` or `false`")),
         };
-        Ok(Statement { place, kind })
-    }
-
-    fn compound(&mut self, word: &str) -> Parsed<Kind> {
         self.cursor.advance();
-        Ok(match word {
-            "if" => {
-                let condition = self.parenthesised()?;
-                let then = self.block()?;
-                let otherwise = self.otherwise()?;
-                Kind::If { condition, then, otherwise }
-            }
-            "while" => Kind::While { condition: self.parenthesised()?, body: self.block()? },
-            "choose" => {
-                let mut branches = vec![self.block()?];
-                while self.cursor.accept("or") {
-                    branches.push(self.block()?);
-                }
-                Kind::Choose(branches)
-            }
-            _ => Kind::Atomic(self.block()?),
-        })
+        Ok(value)
     }
 
-    fn otherwise(&mut self) -> Parsed<Block> {
-        if !self.cursor.accept("else") {
-            return Ok(Block::default());
-        }
-        if self.cursor.at("if") {
-            let statement = self.deeper(Self::statement)?;
-            return Ok(Block { locals: Vec::new(), statements: vec![statement] });
-        }
-        self.block()
-    }
-
-    fn simple(&mut self, word: &str) -> Parsed<Kind> {
-        if let Token::Name(_) = self.cursor.peek() {
-            return self.assignment_or_call();
-        }
-        if !STATEMENTS.contains(&word) {
-            return Err(self.cursor.expected("a statement"));
-        }
-        self.cursor.advance();
-        Ok(match word {
-            "skip" => Kind::Skip,
-            "lock" | "unlock" => {
-                self.cursor.expect("(")?;
-                let variable = self.name("a shared variable")?;
-                self.cursor.expect(")")?;
-                if word == "lock" { Kind::Lock(variable) } else { Kind::Unlock(variable) }
-            }
-            "assert" => Kind::Assert(self.parenthesised()?),
-            "assume" => Kind::Assume(self.parenthesised()?),
-            _ if self.cursor.at(";") => Kind::Return(Vec::new()),
-            _ => Kind::Return(self.expressions()?),
-        })
-    }
-
-    fn assignment_or_call(&mut self) -> Parsed<Kind> {
-        let place = self.place();
-        let mut names = vec![self.name("a variable or procedure name")?];
-        if self.cursor.accept("(") {
-            let arguments = self.arguments()?;
-            return Ok(Kind::Call { results: Vec::new(), procedure: names.remove(0), arguments });
-        }
-        while self.cursor.accept(",") {
-            names.push(self.name("a variable name")?);
-        }
-        self.cursor.expect(":=")?;
-        let calls = matches!(self.cursor.peek(), Token::Name(_));
-        if calls && self.cursor.peek_after(1) == Token::Sign("(") {
-            let procedure = self.name("a procedure name")?;
-            self.cursor.expect("(")?;
-            let arguments = self.arguments()?;
-            return Ok(Kind::Call { results: names, procedure, arguments });
-        }
-        let values = self.expressions()?;
-        if values.len() != names.len() {
-            let message = format!("{} variables are assigned {} values", names.len(), values.len());
-            return Err(self.wrong(place, message));
-        }
-        Ok(Kind::Assign(names.into_iter().zip(values).collect()))
-    }
-
-    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+    pub fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         if self.cursor.accept(")") {
             return Ok(Vec::new());
         }
@@ -257,7 +208,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    fn expressions(&mut self) -> Parsed<Vec<Expr>> {
+    pub fn expressions(&mut self) -> Parsed<Vec<Expr>> {
         let mut list = vec![self.expression()?];
         while self.cursor.accept(",") {
             list.push(self.expression()?);
@@ -265,27 +216,84 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn parenthesised(&mut self) -> Parsed<Expr> {
+    pub fn parenthesised(&mut self) -> Parsed<Expr> {
         self.cursor.expect("(")?;
         let expression = self.expression()?;
         self.cursor.expect(")")?;
         Ok(expression)
     }
 
-    fn expression(&mut self) -> Parsed<Expr> {
-        self.deeper(|p| p.chain("||", |p| p.chain("&&", Self::comparison)))
+    pub fn expression(&mut self) -> Parsed<Expr> {
+        let outer = self.loose.take();
+        let expression = self.deeper(|p| match p.dialect {
+            Dialect::Own => p.disjunction(),
+            Dialect::Bebop => p.implication(),
+        });
+        self.loose = outer;
+        expression
+    }
+
+    /// Bebop: `a ? b : c`, and `a => b`, which is read from the right.
+    fn implication(&mut self) -> Parsed<Expr> {
+        let left = self.disjunction()?;
+        if self.cursor.accept("?") {
+            let then = self.expression()?;
+            self.cursor.expect(":")?;
+            return Ok(Expr::If(Box::new([left, then, self.expression()?])));
+        }
+        if !self.cursor.at("=>") {
+            return Ok(left);
+        }
+        self.refuse_loose()?;
+        self.cursor.advance();
+        let right = self.deeper(Self::implication)?;
+        self.refuse_loose()?;
+        Ok(left.negated().or(right))
+    }
+
+    fn disjunction(&mut self) -> Parsed<Expr> {
+        let first = self.conjunction()?;
+        let exclusive = self.cursor.at("^");
+        let signs: &[&str] = match (self.dialect, exclusive) {
+            (Dialect::Own, _) => &["||"],
+            (_, true) => &["^"],
+            (_, false) => &["||", "|"],
+        };
+        let joined = self.chain(first, signs, Self::conjunction, |a, b| match exclusive {
+            true => a.equal(b).negated(),
+            false => a.or(b),
+        })?;
+        if self.dialect == Dialect::Bebop && ["^", "|", "||"].iter().any(|s| self.cursor.at(s)) {
+            let message = "expected parentheses: tools disagree about `|` next to `^`";
+            return self.cursor.fail(message);
+        }
+        Ok(joined)
+    }
+
+    fn conjunction(&mut self) -> Parsed<Expr> {
+        let first = self.comparison()?;
+        let signs: &[&str] = match self.dialect {
+            Dialect::Own => &["&&"],
+            Dialect::Bebop => &["&&", "&"],
+        };
+        self.chain(first, signs, Self::comparison, Expr::and)
     }
 
     /// Operands joined by one operator; long chains become balanced trees, not deep ones.
-    fn chain(&mut self, sign: &str, operand: impl Fn(&mut Self) -> Parsed<Expr>) -> Parsed<Expr> {
-        let mut operands = vec![operand(self)?];
-        while self.cursor.accept(sign) {
+    fn chain(
+        &mut self,
+        first: Expr,
+        signs: &[&str],
+        operand: fn(&mut Self) -> Parsed<Expr>,
+        join: impl Fn(Expr, Expr) -> Expr,
+    ) -> Parsed<Expr> {
+        let mut operands = vec![first];
+        while signs.iter().any(|sign| self.cursor.at(sign)) {
+            self.refuse_loose()?;
+            self.cursor.advance();
             operands.push(operand(self)?);
+            self.refuse_loose()?;
         }
-        let join = |a: Expr, b: Expr| match sign {
-            "||" => Expr::Or(Box::new(a), Box::new(b)),
-            _ => Expr::And(Box::new(a), Box::new(b)),
-        };
         while operands.len() > 1 {
             let mut halves = Vec::with_capacity(operands.len().div_ceil(2));
             let mut rest = operands.into_iter();
@@ -300,18 +308,43 @@ impl Parser<'_> {
         operands.pop().ok_or_else(|| self.cursor.expected("an expression"))
     }
 
-    fn comparison(&mut self) -> Parsed<Expr> {
-        let left = self.unary()?;
-        let equal = self.cursor.accept("==");
-        if !equal && !self.cursor.accept("!=") {
-            return Ok(left);
+    /// SatAbs lets `&` bind tighter than `=`, Boom's relatives the other way round.
+    fn refuse_loose(&self) -> Parsed<()> {
+        match self.loose {
+            Some(span) if self.dialect == Dialect::Bebop => {
+                let message = "expected parentheses: tools disagree about `=` next to `&` and `|`";
+                Err(self.cursor.error(span, message))
+            }
+            _ => Ok(()),
         }
-        let same = Expr::Equal(Box::new(left), Box::new(self.unary()?));
-        Ok(if equal { same } else { same.negated() })
+    }
+
+    fn comparison(&mut self) -> Parsed<Expr> {
+        self.loose = None;
+        let mut left = self.unary()?;
+        let equals: &[&str] = match self.dialect {
+            Dialect::Own => &["=="],
+            Dialect::Bebop => &["=", "<=>"],
+        };
+        // comparisons are associative: both ways of reading a chain mean the same
+        loop {
+            let span = self.cursor.span();
+            let equal = equals.iter().any(|sign| self.cursor.accept(sign));
+            if !equal && !self.cursor.accept("!=") {
+                return Ok(left);
+            }
+            self.cursor.step()?;
+            let same = left.equal(self.deeper(Self::unary)?);
+            left = if equal { same } else { same.negated() };
+            self.loose = Some(span);
+            if self.dialect == Dialect::Own {
+                return Ok(left);
+            }
+        }
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
-        if self.cursor.accept("!") {
+        if self.cursor.accept("!") || self.dialect == Dialect::Bebop && self.cursor.accept("~") {
             return self.deeper(Self::unary).map(Expr::negated);
         }
         if self.cursor.accept("*") {
@@ -320,11 +353,31 @@ impl Parser<'_> {
         if self.cursor.at("(") {
             return self.parenthesised();
         }
+        if self.dialect == Dialect::Bebop {
+            if self.cursor.accept("'") {
+                return self.name("a variable name").map(Expr::Next);
+            }
+            if self.cursor.accept("schoose") {
+                return self.schoose();
+            }
+        }
         match self.cursor.peek() {
-            Token::Number(0 | 1) | Token::Key("true" | "false") => {
+            Token::Number(0 | 1) | Token::Key("true" | "false" | "T" | "F") => {
                 self.constant().map(Expr::Constant)
             }
             _ => self.name("an expression").map(Expr::Variable),
         }
     }
+
+    fn schoose(&mut self) -> Parsed<Expr> {
+        self.cursor.expect("[")?;
+        let yes = self.expression()?;
+        self.cursor.expect(",")?;
+        let no = self.expression()?;
+        self.cursor.expect("]")?;
+        Ok(Expr::Choose(Box::new([yes, no])))
+    }
 }
+
+/// The most threads that a program may start with by number.
+const MAX_THREADS: u32 = 1_000_000;

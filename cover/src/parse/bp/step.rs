@@ -3,8 +3,8 @@
 //! An assignment of `*` to k variables has 2^k results. They are handed out one at a time, so that a
 //! caller can stop between two of them.
 
-use super::flow::{Edge, Flow, FlowOp, Var};
-use crate::budget::{Budget, Exhausted};
+use super::expr::Expr;
+use super::flow::{Edge, FlowOp, Var};
 
 /// Values of shared and local variables at a program point while a step runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ pub struct BoolState {
 }
 
 impl BoolState {
-    fn get(&self, v: &Var) -> bool {
+    pub fn get(&self, v: &Var) -> bool {
         match v {
             Var::Shared(i) => self.shared >> i & 1 == 1,
             Var::Local(i) => self.local >> i & 1 == 1,
@@ -32,20 +32,23 @@ impl BoolState {
 }
 
 /// The results of one operation: whether an assertion can fail, and the states it can lead to.
-pub struct Outcomes {
+pub struct Outcomes<'a> {
     pub fails: bool,
+    before: BoolState,
     next: Option<BoolState>,
     /// Variables that take both values, the one that changes fastest first.
     free: Vec<Var>,
+    constrain: Option<&'a Expr<Var>>,
 }
 
-impl Iterator for Outcomes {
-    type Item = BoolState;
-
-    fn next(&mut self) -> Option<BoolState> {
+impl Outcomes<'_> {
+    /// The next state, be it allowed or not; callers count their steps between two of them.
+    pub fn advance(&mut self) -> Option<Option<BoolState>> {
         let current = self.next?;
         self.next = following(current, &self.free);
-        Some(current)
+        let get = |v: &Var| self.before.get(v);
+        let holds = |e: &Expr<Var>| e.values(&get, &|v: &Var| current.get(v)).yes;
+        Some(self.constrain.is_none_or(holds).then_some(current))
     }
 }
 
@@ -61,93 +64,64 @@ fn following(mut state: BoolState, free: &[Var]) -> Option<BoolState> {
     None
 }
 
-/// Runs the operation of an edge in a state.
-pub fn execute(edge: &Edge, state: BoolState) -> Outcomes {
+/// Runs the operation of an edge in a state. What starting a thread and meeting another one do to
+/// others is left to the caller.
+pub fn execute(edge: &Edge, state: BoolState) -> Outcomes<'_> {
     let get = |v: &Var| state.get(v);
+    let values = |e: &Expr<Var>| e.values(&get, &get);
     let next = BoolState { node: edge.to, ..state };
     let only_if = |possible: bool| possible.then_some(next);
-    let one = |next: Option<BoolState>| Outcomes { fails: false, next, free: Vec::new() };
+    let one = |next: Option<BoolState>| Outcomes {
+        fails: false,
+        before: state,
+        next,
+        free: Vec::new(),
+        constrain: None,
+    };
     match &edge.op {
-        FlowOp::Skip => one(Some(next)),
-        FlowOp::Assume(e) => one(only_if(e.values(&get).1)),
+        FlowOp::Skip | FlowOp::Spawn(_) | FlowOp::Sync(_) => one(Some(next)),
+        FlowOp::Assume(e) => one(only_if(values(e).yes)),
         FlowOp::Assert(e) => {
-            let (no, yes) = e.values(&get);
-            Outcomes { fails: no, ..one(only_if(yes)) }
+            let values = values(e);
+            Outcomes { fails: values.no, ..one(only_if(values.yes)) }
         }
         FlowOp::Lock(v) => {
             let mut locked = next;
             locked.set(*v, true);
             one((!get(v)).then_some(locked))
         }
-        FlowOp::Assign(pairs) => {
+        FlowOp::Assign { pairs, constrain } => {
             let (mut assigned, mut free) = (next, Vec::new());
             // Of two values for one variable the later one counts.
             for (v, e) in pairs {
-                let (no, yes) = e.values(&get);
-                assigned.set(*v, yes && !no);
+                let values = values(e);
+                assigned.set(*v, values.yes && !values.no);
                 free.retain(|other| other != v);
-                if no && yes {
+                if values.no && values.yes {
                     free.push(*v);
                 }
             }
             free.reverse();
-            Outcomes { fails: false, next: Some(assigned), free }
+            Outcomes { free, constrain: constrain.as_ref(), ..one(Some(assigned)) }
         }
     }
 }
 
-/// Whether an operation reads or writes a shared variable, or may fail.
+/// Whether an operation reads or writes a shared variable, may fail, or has to do with other threads.
 pub fn touches_shared(op: &FlowOp) -> bool {
     let mut touches = false;
     let mut look = |v: &Var| touches |= matches!(v, Var::Shared(_));
     match op {
         FlowOp::Skip => {}
         FlowOp::Assume(e) => e.each_variable(&mut look),
-        FlowOp::Assert(_) | FlowOp::Lock(_) => return true,
-        FlowOp::Assign(pairs) => pairs.iter().for_each(|(v, e)| {
-            look(v);
-            e.each_variable(&mut look);
-        }),
+        FlowOp::Assert(_) | FlowOp::Lock(_) | FlowOp::Spawn(_) | FlowOp::Sync(_) => return true,
+        FlowOp::Assign { pairs, constrain } => {
+            for (v, e) in pairs {
+                look(v);
+                e.each_variable(&mut look);
+            }
+            constrain.iter().for_each(|e| e.each_variable(&mut look));
+        }
     }
     touches
-}
-
-/// Per node the local variables whose value may still be read: a backward fixpoint.
-pub fn live_variables(flow: &Flow, budget: &Budget) -> Result<Vec<u128>, Exhausted> {
-    let mut live = vec![0u128; flow.nodes as usize];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in flow.edges.iter().rev() {
-            budget.steps(1)?;
-            let before = live_before(&edge.op, live[edge.to as usize]);
-            let node = &mut live[edge.from as usize];
-            changed |= before & !*node != 0;
-            *node |= before;
-        }
-    }
-    Ok(live)
-}
-
-fn live_before(op: &FlowOp, after: u128) -> u128 {
-    let mut live = after;
-    let mut read = 0u128;
-    let mut look = |v: &Var| {
-        if let Var::Local(i) = v {
-            read |= 1 << i;
-        }
-    };
-    match op {
-        FlowOp::Skip | FlowOp::Lock(_) => {}
-        FlowOp::Assume(e) | FlowOp::Assert(e) => e.each_variable(&mut look),
-        FlowOp::Assign(pairs) => {
-            for (v, e) in pairs {
-                e.each_variable(&mut look);
-                if let Var::Local(i) = v {
-                    live &= !(1 << i);
-                }
-            }
-        }
-    }
-    live | read
 }

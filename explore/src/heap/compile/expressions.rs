@@ -14,7 +14,7 @@ impl Compiler<'_> {
         self.narrow(found, wanted, expr.span)
     }
 
-    fn check(&self, found: Type, wanted: Type, span: Span) -> Parsed<()> {
+    pub fn check(&self, found: Type, wanted: Type, span: Span) -> Parsed<()> {
         if self.types.fits(found, wanted) {
             return Ok(());
         }
@@ -23,7 +23,7 @@ impl Compiler<'_> {
     }
 
     /// Adds a range check unless the value is known to lie inside.
-    fn narrow(&mut self, found: Type, wanted: Type, span: Span) -> Parsed<()> {
+    pub fn narrow(&mut self, found: Type, wanted: Type, span: Span) -> Parsed<()> {
         let (Type::Int { low, high }, Type::Int { low: least, high: most }) = (wanted, found)
         else {
             return Ok(());
@@ -37,6 +37,7 @@ impl Compiler<'_> {
     pub fn value(&mut self, expr: &Expr) -> Parsed<Type> {
         let span = expr.span;
         self.count_step(span)?;
+        let alone = std::mem::take(&mut self.alone);
         match &expr.kind {
             ExprKind::Number(value) => self.number(*value as i32, span),
             ExprKind::Boolean(value) => self.push(i32::from(*value), Type::Boolean, span),
@@ -52,9 +53,11 @@ impl Compiler<'_> {
                 self.emit(Op::Negate, span);
                 Ok(Type::INT)
             }
-            ExprKind::Chain(first, links) => self.chain(first, links),
+            ExprKind::Chain(first, links) => self.chain(first, links, alone),
             ExprKind::New(of) => self.creation(of, span),
-            ExprKind::NewArray(element, length) => self.array_creation(element, length, span),
+            ExprKind::NewArray(element, lengths, open) => {
+                self.array_creation(element, lengths, *open, span)
+            }
             ExprKind::Choose(low, high) => self.choice(low, high, span),
             ExprKind::Call(name, arguments) => self.call(name, arguments, span),
         }
@@ -75,10 +78,18 @@ impl Compiler<'_> {
             self.emit(Op::LoadTemp(temporary_place(index, of)), span);
             return Ok(of);
         }
+        if let Some((this, of)) = self.this() {
+            return self.own_value((this, of), name, span);
+        }
         if let Some((index, of)) = self.locals[self.current].find(name) {
             self.emit(Op::LoadLocal(index), span);
             return Ok(of);
         }
+        self.shared_value(name, span)
+    }
+
+    /// A global variable or a constant.
+    pub fn shared_value(&mut self, name: &str, span: Span) -> Parsed<Type> {
         if let Some((index, of)) = self.globals.find(name) {
             self.emit(Op::LoadGlobal(index), span);
             return Ok(of);
@@ -90,7 +101,9 @@ impl Compiler<'_> {
     }
 
     /// Code for a first operand and what is done with it, one operation after another.
-    fn chain(&mut self, first: &Expr, links: &[Link]) -> Parsed<Type> {
+    /// With `alone` nothing else is on the stack.
+    pub fn chain(&mut self, first: &Expr, links: &[Link], alone: bool) -> Parsed<Type> {
+        self.alone = alone;
         let mut of = self.value(first)?;
         let mut left = first.span;
         for link in links {
@@ -98,6 +111,15 @@ impl Compiler<'_> {
             let span = link.span;
             of = match &link.kind {
                 LinkKind::Field(field) => self.field(of, field, span)?,
+                LinkKind::Operation(name, arguments) => {
+                    match self.operation_call(of, name, arguments, alone, span)? {
+                        Some(result) => result,
+                        None => {
+                            let message = format!("{} returns nothing", name.text);
+                            return Err(self.error(name.span, message));
+                        }
+                    }
+                }
                 LinkKind::Index(index) => {
                     let element = self.array(of, left)?;
                     self.typed(index, Type::INT)?;
@@ -148,7 +170,7 @@ impl Compiler<'_> {
         if let Type::Object(id) = of
             && let Some(found) = find(self.types.fields(id), &field.text)
         {
-            return Ok(found);
+            return self.check_representation(id, field).map(|()| found);
         }
         let message = format!("{} has no field {}", self.types.type_name(of), field.text);
         Err(self.error(field.span, message))
@@ -179,7 +201,7 @@ impl Compiler<'_> {
         }
         match last_link(place) {
             Some((first, before, LinkKind::Field(field))) => {
-                let object = self.chain(first, before)?;
+                let object = self.chain(first, before, false)?;
                 let (index, of) = self.field_of(object, field)?;
                 if of == Type::Lock {
                     let message = "a lock is changed by lock and unlock only";
@@ -188,7 +210,7 @@ impl Compiler<'_> {
                 Ok((Op::StoreField(index), of))
             }
             Some((first, before, LinkKind::Index(index))) => {
-                let array = self.chain(first, before)?;
+                let array = self.chain(first, before, false)?;
                 let of = self.array(array, before.last().map_or(first.span, |link| link.span))?;
                 self.typed(index, Type::INT)?;
                 Ok((Op::StoreElement, of))
@@ -201,7 +223,15 @@ impl Compiler<'_> {
         if let Some((index, of)) = self.temporaries.find(name) {
             return Ok((Op::StoreTemp(temporary_place(index, of)), of));
         }
-        if let Some((index, of)) = self.locals[self.current].find(name) {
+        if let Some((this, of)) = self.this()
+            && let Some((field, of)) = self.own_field(of, name)
+        {
+            self.emit(Op::LoadTemp(this), span);
+            return Ok((Op::StoreField(field), of));
+        }
+        if self.this().is_none()
+            && let Some((index, of)) = self.locals[self.current].find(name)
+        {
             return Ok((Op::StoreLocal(index), of));
         }
         if let Some((index, of)) = self.globals.find(name) {
@@ -217,7 +247,7 @@ impl Compiler<'_> {
     /// Code for the object that a lock is a field of, and the field.
     pub fn lock_place(&mut self, lock: &Expr) -> Parsed<u32> {
         if let Some((first, before, LinkKind::Field(field))) = last_link(lock) {
-            let object = self.chain(first, before)?;
+            let object = self.chain(first, before, false)?;
             if let (index, Type::Lock) = self.field_of(object, field)? {
                 return Ok(index);
             }
@@ -295,7 +325,8 @@ impl Compiler<'_> {
         Err(self.error(span, format!("a value of type {found} is never a {}", record.text)))
     }
 
-    fn effect(&self, what: &str, span: Span) -> Parsed<()> {
+    /// Refuses what a guard cannot contain.
+    pub fn effect(&self, what: &str, span: Span) -> Parsed<()> {
         if self.in_guard {
             return Err(
                 self.error(span, format!("a guard cannot contain {what}; move it into `do`"))
@@ -309,6 +340,9 @@ impl Compiler<'_> {
         match self.types.resolve(of)? {
             made @ Type::Object(id) => {
                 self.emit(Op::New(id), span);
+                if self.types.is_extension(id) {
+                    self.fill(id, span);
+                }
                 Ok(made)
             }
             other => {
@@ -318,17 +352,21 @@ impl Compiler<'_> {
         }
     }
 
+    /// `new T[n][m][]`: arrays inside arrays as far as lengths are given.
     fn array_creation(
         &mut self,
         element: &crate::heap::language::ast::TypeName,
-        length: &Expr,
+        lengths: &[Expr],
+        open: u32,
         span: Span,
     ) -> Parsed<Type> {
         self.effect("`new`", span)?;
-        let of = self.types.array_of(element)?;
-        self.typed(length, Type::INT)?;
+        let of = self.types.array_of(element, lengths.len() as u32 + open)?;
+        for length in lengths {
+            self.typed(length, Type::INT)?;
+        }
         if let Type::Object(id) = of {
-            self.emit(Op::NewArray(id), span);
+            self.emit(Op::NewArray { of: id, levels: lengths.len() as u32 }, span);
         }
         Ok(of)
     }
@@ -346,6 +384,7 @@ impl Compiler<'_> {
 
     fn call(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Parsed<Type> {
         match name.text.as_str() {
+            "count" if self.in_property => self.count(name, arguments, span),
             "held" | "available" => {
                 let [lock] = self.exactly(name, arguments)?;
                 let field = self.lock_place(lock)?;
@@ -460,7 +499,7 @@ fn last_link(expr: &Expr) -> Option<(&Expr, &[Link], &LinkKind)> {
     Some((first, before, &last.kind))
 }
 
-fn find(slots: &[super::program::Slot], name: &str) -> Option<(u32, Type)> {
+pub fn find(slots: &[super::program::Slot], name: &str) -> Option<(u32, Type)> {
     let at = slots.iter().rposition(|slot| slot.name == name)?;
     Some((at as u32, slots[at].of))
 }

@@ -1,11 +1,15 @@
-//! Type checking and code generation: threads, locations, statements. Expressions are in
-//! [`expressions`].
+//! Type checking and code generation: the whole program and statements. Threads, functions and their
+//! locations are in [`bodies`], calls and exceptions in [`calls`], expressions in [`expressions`].
 //!
 //! Code is laid out flat; a transformation knows where its guard and its body begin. Temporaries
 //! declared inside a `do` block live in the machine, not in the state.
 
+mod bodies;
+mod calls;
 mod expressions;
+mod operations;
 pub(super) mod program;
+mod properties;
 mod scope;
 mod types;
 
@@ -22,12 +26,24 @@ const MOST_SLOTS: usize = u16::MAX as usize;
 
 /// Parses, checks and compiles a program.
 pub fn compile(source: &Source, settings: &Settings) -> Parsed<HeapProgram> {
+    compile_with(source, settings, &[])
+}
+
+/// The same with properties besides those of the text.
+pub fn compile_with(
+    source: &Source,
+    settings: &Settings,
+    properties: &[String],
+) -> Parsed<HeapProgram> {
     let system = parse(source)?;
+    let given = properties::parse_given(properties)?;
     let types = Types::declare(source, &system, settings)?;
     let mut compiler = Compiler::new(types, &system)?;
-    for (number, thread) in system.threads.iter().enumerate() {
-        compiler.thread_body(number, thread)?;
+    compiler.check_operations()?;
+    for (number, body) in system.threads.iter().chain(&system.functions).enumerate() {
+        compiler.body(number, body)?;
     }
+    compiler.declare_properties(&system.properties, &given)?;
     compiler.finish(&system)
 }
 
@@ -35,33 +51,45 @@ pub struct Compiler<'s> {
     pub types: Types<'s>,
     pub globals: Scope,
     global_values: Vec<u32>,
-    pub threads: Vec<ThreadType>,
-    /// Parameters and local variables of each thread.
+    /// Threads, then functions.
+    pub bodies: Vec<Body>,
+    /// Parameters and local variables of each body.
     pub locals: Vec<Scope>,
+    pub virtuals: Vec<calls::Virtual>,
+    pub operations: operations::Operations<'s>,
+    properties: Vec<Property>,
     main: usize,
     locations: Vec<Location>,
-    /// Locations by thread and name.
+    /// Locations by body and name.
     location_names: FxHashMap<(usize, String), Pc>,
     transformations: Vec<Transformation>,
     pub code: Vec<Op>,
     spans: Vec<Span>,
     uses_wait: bool,
-    /// The thread being compiled.
+    /// The body being compiled.
     pub current: usize,
     pub temporaries: Scope,
     /// Guards neither change the state nor choose.
     pub in_guard: bool,
+    /// Conditions of properties may count.
+    pub in_property: bool,
+    /// Nothing is on the machine's stack where the next value is computed.
+    pub alone: bool,
     /// Statements and operations compiled so far.
     steps: usize,
 }
 
 impl<'s> Compiler<'s> {
-    fn new(types: Types<'s>, system: &ast::System) -> Parsed<Compiler<'s>> {
+    fn new(types: Types<'s>, system: &'s ast::System) -> Parsed<Compiler<'s>> {
         let mut compiler = Compiler {
             types,
             globals: Scope::default(),
             global_values: Vec::new(),
-            threads: Vec::new(),
+            bodies: Vec::new(),
+            virtuals: Vec::new(),
+            operations: operations::Operations::default(),
+            properties: Vec::new(),
+            in_property: false,
             locals: Vec::new(),
             main: 0,
             locations: Vec::new(),
@@ -73,6 +101,7 @@ impl<'s> Compiler<'s> {
             current: 0,
             temporaries: Scope::default(),
             in_guard: false,
+            alone: false,
             steps: 0,
         };
         for global in &system.globals {
@@ -86,7 +115,17 @@ impl<'s> Compiler<'s> {
         }
         compiler.main = compiler.find_main(system)?;
         for thread in &system.threads {
-            compiler.declare_thread(thread)?;
+            compiler.declare_body(thread, BodyKind::Thread)?;
+        }
+        for function in &system.functions {
+            let result = function.result.as_ref().map(|of| compiler.types.plain(of)).transpose()?;
+            compiler.declare_body(function, BodyKind::Function(result))?;
+        }
+        for table in &system.virtuals {
+            compiler.declare_virtual(table)?;
+        }
+        for extension in &system.extensions {
+            compiler.declare_operations(extension)?;
         }
         Ok(compiler)
     }
@@ -129,92 +168,6 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    fn declare_thread(&mut self, thread: &ast::Thread) -> Parsed<()> {
-        if self.threads.iter().any(|known| known.name == thread.name.text) {
-            return Err(self.types.twice("thread", &thread.name));
-        }
-        if thread.locations.is_empty() {
-            let message = format!("thread {} has no location", thread.name.text);
-            return Err(self.error(thread.name.span, message));
-        }
-        let (mut locals, mut initial) = (Scope::default(), Vec::new());
-        for variable in thread.parameters.iter().chain(&thread.locals) {
-            self.count_step(variable.name.span)?;
-            let of = self.types.plain(&variable.of)?;
-            initial.push(self.initial_value(variable, of)?);
-            if !locals.add(&variable.name.text, of) {
-                return Err(self.types.twice("variable", &variable.name));
-            }
-        }
-        initial.drain(..thread.parameters.len());
-        let entry = self.locations.len() as Pc;
-        for location in &thread.locations {
-            self.declare_location(location)?;
-        }
-        let (name, parameters) = (thread.name.text.clone(), thread.parameters.len());
-        let slots = locals.slots().to_vec();
-        self.threads.push(ThreadType { name, parameters, slots, initial, entry });
-        self.locals.push(locals);
-        Ok(())
-    }
-
-    fn declare_location(&mut self, location: &ast::Location) -> Parsed<()> {
-        let (name, thread) = (location.name.text.clone(), self.threads.len());
-        let pc = self.locations.len() as Pc;
-        if self.location_names.insert((thread, name.clone()), pc).is_some() {
-            return Err(self.types.twice("location", &location.name));
-        }
-        self.locations.push(Location { name, thread, atomic: location.atomic, first: 0, end: 0 });
-        Ok(())
-    }
-
-    fn thread_body(&mut self, number: usize, thread: &ast::Thread) -> Parsed<()> {
-        self.current = number;
-        let entry = self.threads[number].entry;
-        for (offset, location) in thread.locations.iter().enumerate() {
-            let pc = entry + offset as Pc;
-            let first = self.transformations.len() as u32;
-            for transformation in &location.transformations {
-                let compiled = self.transformation(pc, transformation)?;
-                self.transformations.push(compiled);
-            }
-            self.locations[pc as usize].first = first;
-            self.locations[pc as usize].end = self.transformations.len() as u32;
-        }
-        Ok(())
-    }
-
-    fn transformation(&mut self, from: Pc, syntax: &ast::Transformation) -> Parsed<Transformation> {
-        self.temporaries.clear();
-        let guard = match &syntax.guard {
-            Some(guard) => {
-                let start = self.here();
-                self.in_guard = true;
-                self.typed(guard, Type::Boolean)?;
-                self.in_guard = false;
-                self.emit(Op::End, guard.span);
-                Some(start)
-            }
-            None => None,
-        };
-        let body = self.here();
-        self.block(&syntax.body, true)?;
-        self.emit(Op::End, syntax.span);
-        let target = syntax.target.as_ref().map(|name| self.location(name)).transpose()?;
-        Ok(Transformation { from, guard, body, target, span: syntax.span })
-    }
-
-    fn location(&self, name: &Name) -> Parsed<Pc> {
-        match self.location_names.get(&(self.current, name.text.clone())) {
-            Some(&pc) => Ok(pc),
-            None => {
-                let thread = &self.threads[self.current].name;
-                let message = format!("thread {thread} has no location {}", name.text);
-                Err(self.error(name.span, message))
-            }
-        }
-    }
-
     /// `last` says that nothing comes behind the block in its transformation.
     fn block(&mut self, statements: &[Statement], last: bool) -> Parsed<()> {
         let outer = self.temporaries.len();
@@ -230,6 +183,7 @@ impl<'s> Compiler<'s> {
     fn statement(&mut self, statement: &Statement, last: bool) -> Parsed<()> {
         let span = statement.span;
         self.count_step(span)?;
+        self.alone = true;
         match &statement.kind {
             StatementKind::Assign(place, value) => self.assign(place, value, span),
             StatementKind::Declare(variable) => self.declare_temporary(variable, span),
@@ -237,6 +191,19 @@ impl<'s> Compiler<'s> {
             StatementKind::Assert(condition) => {
                 self.typed(condition, Type::Boolean)?;
                 self.emit(Op::Assert, span);
+                Ok(())
+            }
+            StatementKind::Assume(condition) => {
+                self.typed(condition, Type::Boolean)?;
+                self.emit(Op::Assume, span);
+                Ok(())
+            }
+            StatementKind::Return(value) => self.operation_result(value.as_ref(), span),
+            StatementKind::Operation(call) => self.operation_statement(call),
+            StatementKind::Throw(exception) => {
+                self.effect("`throw`", span)?;
+                self.exception(exception)?;
+                self.emit(Op::Throw, span);
                 Ok(())
             }
             StatementKind::If(condition, then, otherwise) => {
@@ -250,10 +217,20 @@ impl<'s> Compiler<'s> {
     }
 
     fn assign(&mut self, place: &Expr, value: &Expr, span: Span) -> Parsed<()> {
-        let (store, of) = self.place(place)?;
-        self.typed(value, of)?;
+        let (store, of) = match value.is_operation() {
+            true => self.place_behind(place, value)?,
+            false => {
+                let (store, of) = self.place(place)?;
+                self.alone = matches!(place.kind, ast::ExprKind::Name(_));
+                self.typed(value, of)?;
+                (store, of)
+            }
+        };
         self.emit(store, span);
         let in_state = !matches!(store, Op::StoreTemp(_));
+        if in_state {
+            self.effect("an assignment to what is not its own", span)?;
+        }
         if of.is_reference() && in_state {
             self.emit(Op::Touch, span);
         }
@@ -275,25 +252,15 @@ impl<'s> Compiler<'s> {
     }
 
     fn start(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Parsed<()> {
-        let Some(number) = self.threads.iter().position(|thread| thread.name == name.text) else {
+        self.effect("`start`", span)?;
+        let is_meant = |body: &Body| !body.is_function() && body.name == name.text;
+        let Some(number) = self.bodies.iter().position(is_meant) else {
             return Err(self.error(name.span, format!("there is no thread {}", name.text)));
         };
-        let wanted: Vec<Type> = self.parameters(number);
-        if wanted.len() != arguments.len() {
-            let (wanted, given) = (wanted.len(), arguments.len());
-            let message = format!("thread {} takes {wanted} arguments, not {given}", name.text);
-            return Err(self.error(span, message));
-        }
-        for (argument, of) in arguments.iter().zip(wanted) {
-            self.typed(argument, of)?;
-        }
+        let wanted = self.parameters(number);
+        self.passed("thread", name, &wanted, arguments, span)?;
         self.emit(Op::Start(number as u32), span);
         Ok(())
-    }
-
-    fn parameters(&self, thread: usize) -> Vec<Type> {
-        let thread = &self.threads[thread];
-        thread.slots[..thread.parameters].iter().map(|slot| slot.of).collect()
     }
 
     fn if_statement(
@@ -330,6 +297,7 @@ impl<'s> Compiler<'s> {
         span: Span,
         last: bool,
     ) -> Parsed<()> {
+        self.effect(&format!("`{}`", name.text), span)?;
         if let Some(make) = lock_operation(&name.text) {
             let [lock] = self.exactly(name, arguments)?;
             let field = self.lock_place(lock)?;
@@ -414,9 +382,9 @@ impl<'s> Compiler<'s> {
     }
 
     fn finish(self, system: &ast::System) -> Parsed<HeapProgram> {
-        let widest = self.threads.iter().map(|thread| thread.slots.len()).max().unwrap_or(0);
+        let widest = self.bodies.iter().map(|body| body.slots.len()).max().unwrap_or(0);
         if widest > MOST_SLOTS {
-            let message = format!("a thread has more than {MOST_SLOTS} variables");
+            let message = format!("a thread or function has more than {MOST_SLOTS} variables");
             return Err(self.error(system.name.span, message));
         }
         let has_atomic = self.locations.iter().any(|location| location.atomic);
@@ -427,13 +395,15 @@ impl<'s> Compiler<'s> {
             objects: self.types.objects,
             globals: self.globals.into_slots(),
             global_values: self.global_values,
-            threads: self.threads,
+            bodies: self.bodies,
+            virtuals: self.virtuals.into_iter().map(calls::Virtual::table).collect(),
+            properties: self.properties,
             main: self.main,
             locations: self.locations,
             transformations: self.transformations,
             code: self.code,
             spans: self.spans,
-            thread_head: if self.uses_wait { 3 } else { 1 },
+            frame_head: if self.uses_wait { 3 } else { 1 },
             has_atomic,
         })
     }

@@ -2,6 +2,7 @@
 //!
 //! Locations of all threads are numbered together, so a program counter tells its thread type.
 
+use crate::heap::language::ast::PropertyKind;
 use crate::source::{Source, Span};
 
 /// Number into [`HeapProgram::objects`].
@@ -64,25 +65,66 @@ pub enum ObjectShape {
     Table(Type, Type),
 }
 
+/// Code with variables of its own: a type of threads, or a function.
 #[derive(Clone, Debug)]
-pub struct ThreadType {
+pub struct Body {
     pub name: String,
+    pub kind: BodyKind,
     pub parameters: usize,
     /// Parameters, then local variables.
     pub slots: Vec<Slot>,
     /// Initial words of the local variables.
     pub initial: Vec<u32>,
     pub entry: Pc,
+    /// In the order they are tried.
+    pub handlers: Vec<Handler>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    Thread,
+    /// With the type of its result, if it has one.
+    Function(Option<Type>),
+}
+
+impl Body {
+    pub fn is_function(&self) -> bool {
+        matches!(self.kind, BodyKind::Function(_))
+    }
+}
+
+/// `catch`: where exceptions of a type thrown at some locations of a body go.
+#[derive(Clone, Debug)]
+pub struct Handler {
+    pub of: ObjectId,
+    /// The local variable that gets the exception.
+    pub variable: u32,
+    /// Sorted.
+    pub at: Vec<Pc>,
+    pub target: Pc,
 }
 
 #[derive(Clone, Debug)]
 pub struct Location {
     pub name: String,
-    pub thread: usize,
+    /// Number into [`HeapProgram::bodies`].
+    pub body: usize,
     pub atomic: bool,
     /// Range of [`HeapProgram::transformations`].
     pub first: u32,
     pub end: u32,
+    /// For the place of a call under way, which is no place of the text: how it goes on.
+    pub call: Option<Call>,
+}
+
+/// A call under way, as its caller sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Where the call stands.
+    pub from: Pc,
+    /// The local variable for the result.
+    pub result: Option<u32>,
+    pub target: Pc,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -91,9 +133,50 @@ pub struct Transformation {
     /// Code of the guard; leaves one boolean.
     pub guard: Option<u32>,
     pub body: u32,
-    /// `None`: the thread ends.
-    pub target: Option<Pc>,
+    pub exit: Exit,
     pub span: Span,
+}
+
+/// How a transformation ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Goto(Pc),
+    /// The thread ends, or the function returns to its caller; a result is on the stack.
+    Return,
+    /// A new frame; the arguments are on the stack.
+    Invoke {
+        callee: Callee,
+        back: Pc,
+    },
+    /// The exception is on the stack.
+    Throw,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// Number into [`HeapProgram::bodies`].
+    Function(u32),
+    /// By the type of the first argument, in a table of [`HeapProgram::virtuals`].
+    Virtual(u32),
+}
+
+/// Which function is meant, by type of the first argument.
+#[derive(Clone, Debug)]
+pub struct VirtualTable {
+    /// How many, the one whose type decides included.
+    pub parameters: usize,
+    /// By type: number into [`HeapProgram::bodies`].
+    pub functions: Vec<Option<u32>>,
+}
+
+/// A property of all states.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name, or its text.
+    pub name: String,
+    pub kind: PropertyKind,
+    /// Code of the condition, as of a guard.
+    pub condition: u32,
 }
 
 /// A compiled program: [`compile`](super::compile) makes it of text.
@@ -108,41 +191,54 @@ pub struct HeapProgram {
     pub(crate) objects: Vec<ObjectType>,
     pub(crate) globals: Vec<Slot>,
     pub(crate) global_values: Vec<u32>,
-    pub(crate) threads: Vec<ThreadType>,
+    /// Types of threads, then functions.
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) virtuals: Vec<VirtualTable>,
+    pub(crate) properties: Vec<Property>,
     pub(crate) main: usize,
     pub(crate) locations: Vec<Location>,
     pub(crate) transformations: Vec<Transformation>,
     pub(crate) code: Vec<Op>,
     /// Where each operation comes from.
     pub(crate) spans: Vec<Span>,
-    /// Words in a thread before its variables: program counter, and two more if `wait` is used.
-    pub(crate) thread_head: usize,
+    /// Words in a frame before its variables: program counter, and two more if `wait` is used.
+    pub(crate) frame_head: usize,
     pub(crate) has_atomic: bool,
 }
 
 impl HeapProgram {
-    pub(crate) fn thread_of(&self, pc: Pc) -> &ThreadType {
-        &self.threads[self.locations[pc as usize].thread]
+    pub(crate) fn body_of(&self, pc: Pc) -> &Body {
+        &self.bodies[self.locations[pc as usize].body]
     }
 
-    /// Words of a thread that stands at `pc`.
+    /// Words of a frame at `pc`.
     #[inline]
-    pub(crate) fn thread_size(&self, pc: Pc) -> usize {
-        self.thread_head + self.thread_of(pc).slots.len()
+    pub(crate) fn frame_size(&self, pc: Pc) -> usize {
+        self.frame_head + self.body_of(pc).slots.len()
     }
 
     pub(crate) fn uses_wait(&self) -> bool {
-        self.thread_head > 1
+        self.frame_head > 1
     }
 
     /// `Philosopher.loc0`, with a number behind it where the location has several transformations.
     pub fn transformation_name(&self, number: u32) -> String {
         let from = self.transformations[number as usize].from;
         let location = &self.locations[from as usize];
-        let base = format!("{}.{}", self.threads[location.thread].name, location.name);
+        let base = format!("{}.{}", self.bodies[location.body].name, location.name);
         match location.end - location.first {
             1 => base,
             _ => format!("{base}#{}", number - location.first + 1),
+        }
+    }
+
+    /// The name of a location; those of functions have the function's name before them.
+    pub(crate) fn location_name(&self, pc: Pc) -> String {
+        let location = &self.locations[pc as usize];
+        let body = &self.bodies[location.body];
+        match body.is_function() {
+            true => format!("{}.{}", body.name, location.name),
+            false => location.name.clone(),
         }
     }
 
@@ -226,13 +322,29 @@ pub enum Op {
     /// Jumps with `true` left on the stack, or pops and goes on.
     OrElse(u32),
     New(ObjectId),
-    NewArray(ObjectId),
+    /// Pops one length a level, the innermost first.
+    NewArray {
+        of: ObjectId,
+        levels: u32,
+    },
     InstanceOf(ObjectId),
     Cast(ObjectId),
     /// Pops high and low, pushes any integer in between.
     Choose,
     Start(u32),
     Assert,
+    /// Blocks unless the value on top is true.
+    Assume,
+    /// Ends the body; the exception is on the stack.
+    Throw,
+    /// The reference on top must not be null.
+    NotNull,
+    /// How many threads run at a location.
+    CountAt(Pc),
+    /// How many frames there are of a thread type or function.
+    CountFrames(u32),
+    /// How many objects there are of a type and those that extend it.
+    CountObjects(ObjectId),
     Lock(u32),
     Unlock(u32),
     Wait(u32),
@@ -256,16 +368,25 @@ pub enum Op {
 impl HeapProgram {
     /// The types that some operation makes objects of, in order.
     pub fn created_types(&self) -> Vec<ObjectId> {
-        let mut found: Vec<ObjectId> = self
-            .code
-            .iter()
-            .filter_map(|op| match *op {
-                Op::New(of) | Op::NewArray(of) => Some(of),
-                _ => None,
-            })
-            .collect();
+        let mut found: Vec<ObjectId> = Vec::new();
+        for op in &self.code {
+            match *op {
+                Op::New(of) => found.push(of),
+                Op::NewArray { of, levels } => found.extend(self.levels(of, levels)),
+                _ => {}
+            }
+        }
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Types of arrays inside arrays, the outermost first.
+    pub(crate) fn levels(&self, of: ObjectId, levels: u32) -> impl Iterator<Item = ObjectId> {
+        let inner = |&of: &ObjectId| match self.objects[of as usize].shape {
+            ObjectShape::Array(Type::Object(element)) => Some(element),
+            _ => None,
+        };
+        std::iter::successors(Some(of), inner).take(levels as usize)
     }
 }

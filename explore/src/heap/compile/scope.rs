@@ -32,6 +32,27 @@ impl Scope {
         is_new
     }
 
+    /// Adds a variable that has no name yet; its number.
+    pub fn add_unnamed(&mut self, of: Type) -> u32 {
+        self.slots.push(Slot { name: String::new(), of });
+        self.slots.len() as u32 - 1
+    }
+
+    /// Gives a variable a name.
+    pub fn rename(&mut self, index: u32, name: &str) {
+        self.slots[index as usize].name = name.to_string();
+        self.places.insert(name.to_string(), index);
+    }
+
+    /// Takes all names away, until they are given back.
+    pub fn suspend(&mut self) -> FxHashMap<String, u32> {
+        std::mem::take(&mut self.places)
+    }
+
+    pub fn resume(&mut self, names: FxHashMap<String, u32>) {
+        self.places = names;
+    }
+
     /// Forgets the names of all variables from a number on; their numbers stay taken.
     pub fn hide_from(&mut self, first: usize) {
         for slot in &mut self.slots[first..] {

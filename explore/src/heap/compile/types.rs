@@ -35,6 +35,8 @@ pub struct Types<'s> {
     constant_values: FxHashMap<String, i32>,
     pub objects: Vec<ObjectType>,
     by_name: FxHashMap<String, ObjectId>,
+    /// Types of extensions, which lie behind the records.
+    extensions: std::ops::Range<ObjectId>,
 }
 
 impl<'s> Types<'s> {
@@ -49,13 +51,18 @@ impl<'s> Types<'s> {
             constant_values: FxHashMap::default(),
             objects: Vec::new(),
             by_name: FxHashMap::default(),
+            extensions: 0..0,
         };
         types.declare_constants(system, settings)?;
         types.declare_records(&system.records)?;
+        types.declare_extensions(&system.extensions)?;
         for record in &system.records {
-            types.declare_fields(record)?;
+            types.declare_fields(&record.name, &record.fields)?;
         }
         types.inherit_fields(&system.records)?;
+        for extension in &system.extensions {
+            types.declare_fields(&extension.name, &extension.fields)?;
+        }
         types.check_fields(&system.records)?;
         Ok(types)
     }
@@ -208,10 +215,36 @@ impl<'s> Types<'s> {
         Err(self.source.error(record.name.span, format!("{message} (through {through})")))
     }
 
-    fn declare_fields(&mut self, record: &ast::Record) -> Parsed<()> {
-        let id = self.by_name[&record.name.text];
-        let mut own = Vec::with_capacity(record.fields.len());
-        for field in &record.fields {
+    /// An extension is an object of a type that nothing else extends.
+    fn declare_extensions(&mut self, extensions: &[ast::Extension]) -> Parsed<()> {
+        let first = self.objects.len() as ObjectId;
+        for extension in extensions {
+            let name = &extension.name;
+            let id = self.objects.len() as ObjectId;
+            if self.by_name.insert(name.text.clone(), id).is_some() {
+                return Err(self.twice("record or extension", name));
+            }
+            let shape = ObjectShape::Record { parent: None, fields: Vec::new() };
+            self.objects.push(ObjectType { name: name.text.clone(), shape });
+            let mut known: FxHashSet<&String> = FxHashSet::default();
+            for field in &extension.fields {
+                if !known.insert(&field.name.text) {
+                    return Err(self.twice("field", &field.name));
+                }
+            }
+        }
+        self.extensions = first..self.objects.len() as ObjectId;
+        Ok(())
+    }
+
+    pub fn is_extension(&self, id: ObjectId) -> bool {
+        self.extensions.contains(&id)
+    }
+
+    fn declare_fields(&mut self, record: &Name, fields: &[ast::Variable]) -> Parsed<()> {
+        let id = self.by_name[&record.text];
+        let mut own = Vec::with_capacity(fields.len());
+        for field in fields {
             own.push(Slot { name: field.name.text.clone(), of: self.resolve(&field.of)? });
         }
         if let ObjectShape::Record { fields, .. } = &mut self.objects[id as usize].shape {
@@ -285,10 +318,7 @@ impl<'s> Types<'s> {
             TypeKind::Record(name) => {
                 Type::Object(self.record(&Name { text: name.clone(), span: of.span })?)
             }
-            TypeKind::Array(element, times) => {
-                let element = self.plain(element)?;
-                (0..*times).fold(element, |element, _| self.array(element))
-            }
+            TypeKind::Array(element, times) => self.array_of(element, *times)?,
             TypeKind::Set(element) => {
                 let element = self.plain(element)?;
                 self.intern(format!("set<{}>", self.type_name(element)), ObjectShape::Set(element))
@@ -301,9 +331,10 @@ impl<'s> Types<'s> {
         })
     }
 
-    pub fn array_of(&mut self, element: &TypeName) -> Parsed<Type> {
+    /// The type of arrays with so many levels.
+    pub fn array_of(&mut self, element: &TypeName, levels: u32) -> Parsed<Type> {
         let element = self.plain(element)?;
-        Ok(self.array(element))
+        Ok((0..levels).fold(element, |element, _| self.array(element)))
     }
 
     fn array(&mut self, element: Type) -> Type {

@@ -14,7 +14,36 @@ pub struct System {
     pub constants: Vec<Constant>,
     pub records: Vec<Record>,
     pub globals: Vec<Variable>,
-    pub threads: Vec<Thread>,
+    pub threads: Vec<Body>,
+    pub functions: Vec<Body>,
+    pub virtuals: Vec<Virtual>,
+    pub extensions: Vec<Extension>,
+    pub properties: Vec<Property>,
+}
+
+/// `never`, `always` or `reach`, and a condition.
+#[derive(Debug)]
+pub struct Property {
+    pub name: Option<Name>,
+    pub kind: PropertyKind,
+    pub condition: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Never,
+    Always,
+    Reach,
+}
+
+impl PropertyKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Never => "never",
+            PropertyKind::Always => "always",
+            PropertyKind::Reach => "reach",
+        }
+    }
 }
 
 /// `const N;` must be given from outside, `const N = 3;` may be.
@@ -57,13 +86,66 @@ pub enum TypeKind {
     Table(Box<TypeName>, Box<TypeName>),
 }
 
+/// An abstract type: a representation that only its operations see.
 #[derive(Debug)]
-pub struct Thread {
+pub struct Extension {
+    pub name: Name,
+    pub fields: Vec<Variable>,
+    pub operations: Vec<Operation>,
+}
+
+/// Runs inside the step of its caller.
+#[derive(Debug)]
+pub struct Operation {
+    pub name: Name,
+    pub parameters: Vec<Variable>,
+    pub result: Option<TypeName>,
+    pub body: Vec<Statement>,
+}
+
+/// A thread or a function.
+#[derive(Debug)]
+pub struct Body {
     pub name: Name,
     pub main: bool,
     pub parameters: Vec<Variable>,
+    /// Of a function.
+    pub result: Option<TypeName>,
     pub locals: Vec<Variable>,
     pub locations: Vec<Location>,
+    pub handlers: Vec<Handler>,
+}
+
+impl Body {
+    pub fn new(name: Name, parameters: Vec<Variable>) -> Body {
+        Body {
+            name,
+            main: false,
+            parameters,
+            result: None,
+            locals: Vec::new(),
+            locations: Vec::new(),
+            handlers: Vec::new(),
+        }
+    }
+}
+
+/// `catch Full e at push, pop goto failed;`
+#[derive(Debug)]
+pub struct Handler {
+    pub record: Name,
+    pub variable: Name,
+    /// `None` for all locations.
+    pub at: Option<Vec<Name>>,
+    pub target: Name,
+}
+
+/// `virtual area { Circle -> circleArea, Square -> squareArea }`
+#[derive(Debug)]
+pub struct Virtual {
+    pub name: Name,
+    /// Records and functions.
+    pub entries: Vec<(Name, Name)>,
 }
 
 #[derive(Debug)]
@@ -78,8 +160,28 @@ pub struct Location {
 pub struct Transformation {
     pub guard: Option<Expr>,
     pub body: Vec<Statement>,
-    /// `None` for `return`.
-    pub target: Option<Name>,
+    pub exit: Exit,
+    pub span: Span,
+}
+
+/// How a transformation ends.
+#[derive(Debug)]
+pub enum Exit {
+    Goto(Name),
+    Return(Option<Expr>),
+    Invoke(Invocation),
+    Throw(Expr),
+}
+
+/// `x := invoke virtual f(a, b) goto l`
+#[derive(Debug)]
+pub struct Invocation {
+    pub result: Option<Name>,
+    pub is_virtual: bool,
+    pub function: Name,
+    pub arguments: Vec<Expr>,
+    pub target: Name,
+    /// From `invoke` to the last argument.
     pub span: Span,
 }
 
@@ -95,6 +197,12 @@ pub enum StatementKind {
     Declare(Variable),
     Start(Name, Vec<Expr>),
     Assert(Expr),
+    Assume(Expr),
+    Throw(Expr),
+    /// Inside operations only.
+    Return(Option<Expr>),
+    /// `queue.put(task);`
+    Operation(Expr),
     If(Expr, Vec<Statement>, Vec<Statement>),
     While(Expr, Vec<Statement>),
     /// `lock(m)`, `add(s, x)` and so on.
@@ -119,8 +227,8 @@ pub enum ExprKind {
     Chain(Box<Expr>, Vec<Link>),
     /// `new T`, `new set<T>`, `new table<K, V>`.
     New(TypeName),
-    /// `new T[n]`.
-    NewArray(TypeName, Box<Expr>),
+    /// `new T[n]`, `new T[n][m]`, `new T[n][]`: lengths, and how many times `[]` stands behind them.
+    NewArray(TypeName, Vec<Expr>, u32),
     Choose(Box<Expr>, Box<Expr>),
     Call(Name, Vec<Expr>),
 }
@@ -136,6 +244,8 @@ pub struct Link {
 #[derive(Debug)]
 pub enum LinkKind {
     Field(Name),
+    /// `queue.take()`
+    Operation(Name, Vec<Expr>),
     Index(Expr),
     Cast(Name),
     InstanceOf(Name),
@@ -143,6 +253,12 @@ pub enum LinkKind {
 }
 
 impl Expr {
+    /// Whether the last thing done is an operation of an extension.
+    pub fn is_operation(&self) -> bool {
+        let ExprKind::Chain(_, links) = &self.kind else { return false };
+        matches!(links.last(), Some(Link { kind: LinkKind::Operation(..), .. }))
+    }
+
     /// The same with one more operation behind it.
     pub fn then(self, kind: LinkKind, end: Span) -> Expr {
         let span = self.span.to(end);

@@ -1,7 +1,7 @@
 //! Expressions: precedence climbing over the operators of Java, with `instanceof` and `as`.
 
 use super::ast::*;
-use super::parser::Parser;
+use super::parser::{LANGUAGE, Parser};
 use pidlab_syntax::{Parsed, Span, Token};
 
 /// Operators by precedence, loosest first.
@@ -66,7 +66,11 @@ impl Parser<'_> {
         loop {
             self.cursor.step()?;
             let kind = if self.cursor.accept(".") {
-                LinkKind::Field(self.name("the name of a field")?)
+                let name = self.name("the name of a field or operation")?;
+                match self.cursor.at("(") {
+                    true => LinkKind::Operation(name, self.arguments()?),
+                    false => LinkKind::Field(name),
+                }
             } else if self.cursor.accept("[") {
                 let index = self.expr()?;
                 self.cursor.expect("]")?;
@@ -122,9 +126,26 @@ impl Parser<'_> {
         if !self.cursor.accept("[") {
             return Ok(ExprKind::New(element));
         }
-        let length = self.expr()?;
+        let mut lengths = vec![self.expr()?];
         self.cursor.expect("]")?;
-        Ok(ExprKind::NewArray(element, Box::new(length)))
+        let mut open = 0;
+        while self.cursor.at("[") {
+            if lengths.len() + open as usize >= LANGUAGE.depth as usize {
+                return self
+                    .cursor
+                    .fail(format!("nested more than {} levels deep", LANGUAGE.depth));
+            }
+            self.cursor.advance();
+            if self.cursor.accept("]") {
+                open += 1;
+            } else if open > 0 {
+                return Err(self.cursor.expected("`]`: lengths come before `[]`"));
+            } else {
+                lengths.push(self.expr()?);
+                self.cursor.expect("]")?;
+            }
+        }
+        Ok(ExprKind::NewArray(element, lengths, open))
     }
 
     fn choice(&mut self) -> Parsed<ExprKind> {

@@ -20,6 +20,14 @@ pub fn parse(source: &Source) -> Parsed<System> {
     }
 }
 
+/// Parses a property given by itself.
+pub fn parse_property(source: &Source) -> Parsed<Property> {
+    let mut parser = Parser { cursor: Cursor::new(source, &LANGUAGE) };
+    let property = parser.property()?;
+    parser.cursor.expect_end()?;
+    Ok(property)
+}
+
 impl Parser<'_> {
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
         let span = self.cursor.span();
@@ -44,6 +52,10 @@ impl Parser<'_> {
             records: Vec::new(),
             globals: Vec::new(),
             threads: Vec::new(),
+            functions: Vec::new(),
+            virtuals: Vec::new(),
+            extensions: Vec::new(),
+            properties: Vec::new(),
         };
         while !self.cursor.accept("}") {
             self.item(&mut system)?;
@@ -56,13 +68,21 @@ impl Parser<'_> {
             Token::Key("const") => system.constants.push(self.constant()?),
             Token::Key("top" | "record") => system.records.push(self.record()?),
             Token::Key("main" | "thread") => system.threads.push(self.thread()?),
+            Token::Key("function") => system.functions.push(self.function()?),
+            Token::Key("virtual") => system.virtuals.push(self.virtual_table()?),
+            _ if self.at_property() => {
+                self.cursor.advance();
+                system.properties.push(self.property()?);
+                self.cursor.expect(";")?;
+            }
+            _ if self.at_extension() => system.extensions.push(self.extension()?),
             _ if self.at_type() => {
                 let global = self.variable()?;
                 self.cursor.expect(";")?;
                 system.globals.push(global);
             }
             _ => {
-                let wanted = "`const`, `record`, `thread`, a global variable or `}`";
+                let wanted = "`const`, `record`, `thread`, `function`, `virtual`, `extension`, `property`, a global variable or `}`";
                 return Err(self.cursor.expected(wanted));
             }
         }
@@ -93,6 +113,67 @@ impl Parser<'_> {
             self.cursor.expect(";")?;
         }
         Ok(Record { name, top, extends, fields })
+    }
+
+    /// `property x =`; the word is a name everywhere else.
+    fn at_property(&mut self) -> bool {
+        self.cursor.peek() == Token::Name("property")
+            && self.cursor.peek_after(2) == Token::Sign("=")
+    }
+
+    fn property(&mut self) -> Parsed<Property> {
+        let name = match (self.cursor.peek(), self.cursor.peek_after(1)) {
+            (Token::Name(_), Token::Sign("=")) => {
+                let name = self.name("the property's name")?;
+                self.cursor.advance();
+                Some(name)
+            }
+            _ => None,
+        };
+        let kind = match self.cursor.peek() {
+            Token::Name("never") => PropertyKind::Never,
+            Token::Name("always") => PropertyKind::Always,
+            Token::Name("reach") => PropertyKind::Reach,
+            _ => return Err(self.cursor.expected("`never`, `always` or `reach`")),
+        };
+        self.cursor.advance();
+        Ok(Property { name, kind, condition: self.expr()? })
+    }
+
+    /// `extension X {`; the word is a name everywhere else.
+    fn at_extension(&mut self) -> bool {
+        self.cursor.peek() == Token::Name("extension")
+            && self.cursor.peek_after(2) == Token::Sign("{")
+    }
+
+    fn extension(&mut self) -> Parsed<Extension> {
+        self.cursor.advance();
+        let name = self.name("the extension's name")?;
+        self.cursor.expect("{")?;
+        let (mut fields, mut operations) = (Vec::new(), Vec::new());
+        while !self.cursor.accept("}") {
+            let is_operation = self.cursor.peek() == Token::Name("operation")
+                && self.cursor.peek_after(2) == Token::Sign("(");
+            if is_operation {
+                operations.push(self.operation()?);
+            } else {
+                fields.push(self.plain_variable()?);
+                self.cursor.expect(";")?;
+            }
+        }
+        Ok(Extension { name, fields, operations })
+    }
+
+    fn operation(&mut self) -> Parsed<Operation> {
+        self.cursor.advance();
+        let name = self.name("the operation's name")?;
+        let parameters = self.parameters()?;
+        let result = self.result_type()?;
+        Ok(Operation { name, parameters, result, body: self.block()? })
+    }
+
+    fn result_type(&mut self) -> Parsed<Option<TypeName>> {
+        self.cursor.accept("returns").then(|| self.type_name()).transpose()
     }
 
     /// Whether a type followed by a name starts here, rather than an expression.
@@ -194,22 +275,83 @@ impl Parser<'_> {
         Ok(TypeKind::Table(Box::new(key), Box::new(value)))
     }
 
-    fn thread(&mut self) -> Parsed<Thread> {
+    fn thread(&mut self) -> Parsed<Body> {
         let main = self.cursor.accept("main");
         self.cursor.expect("thread")?;
         let name = self.name("the thread's name")?;
         let parameters = self.parameters()?;
+        self.body(Body { main, ..Body::new(name, parameters) })
+    }
+
+    fn function(&mut self) -> Parsed<Body> {
+        self.cursor.expect("function")?;
+        let name = self.name("the function's name")?;
+        let parameters = self.parameters()?;
+        let result = self.result_type()?;
+        self.body(Body { result, ..Body::new(name, parameters) })
+    }
+
+    /// Local variables, locations and handlers of a thread or function.
+    fn body(&mut self, mut body: Body) -> Parsed<Body> {
         self.cursor.expect("{")?;
-        let mut thread =
-            Thread { name, main, parameters, locals: Vec::new(), locations: Vec::new() };
         while self.at_type() {
-            thread.locals.push(self.variable()?);
+            body.locals.push(self.variable()?);
             self.cursor.expect(";")?;
         }
-        while !self.cursor.accept("}") {
-            self.location_or_atomic(&mut thread.locations)?;
+        while !self.cursor.at("}") && !self.cursor.at("catch") {
+            self.location_or_atomic(&mut body.locations)?;
         }
-        Ok(thread)
+        while !self.cursor.accept("}") {
+            body.handlers.push(self.handler()?);
+        }
+        Ok(body)
+    }
+
+    fn handler(&mut self) -> Parsed<Handler> {
+        if !self.cursor.accept("catch") {
+            return Err(self.cursor.expected("`catch` or `}`; handlers come behind all locations"));
+        }
+        let record = self.name("the name of a record")?;
+        let variable = self.name("the name of a local variable")?;
+        let at = match self.cursor.peek() {
+            // a name everywhere else
+            Token::Name("at") => {
+                self.cursor.advance();
+                Some(self.names("the name of a location")?)
+            }
+            _ => None,
+        };
+        if !self.cursor.accept("goto") {
+            return Err(self.cursor.expected("`goto`, or `at` and locations before it"));
+        }
+        let target = self.name("the name of a location")?;
+        self.cursor.expect(";")?;
+        Ok(Handler { record, variable, at, target })
+    }
+
+    /// One or more names with commas between them.
+    fn names(&mut self, what: &str) -> Parsed<Vec<Name>> {
+        let mut names = vec![self.name(what)?];
+        while self.cursor.accept(",") {
+            names.push(self.name(what)?);
+        }
+        Ok(names)
+    }
+
+    fn virtual_table(&mut self) -> Parsed<Virtual> {
+        self.cursor.expect("virtual")?;
+        let name = self.name("the name of the virtual function")?;
+        self.cursor.expect("{")?;
+        let mut entries = Vec::new();
+        while !self.cursor.accept("}") {
+            if !entries.is_empty() {
+                self.cursor.expect(",")?;
+            }
+            let record = self.name("the name of a record")?;
+            self.cursor.expect("->")?;
+            entries.push((record, self.name("the name of a function")?));
+        }
+        Ok(Virtual { name, entries })
     }
 
     fn parameters(&mut self) -> Parsed<Vec<Variable>> {
@@ -238,18 +380,30 @@ impl Parser<'_> {
 
     fn location(&mut self, atomic: bool) -> Parsed<Location> {
         if !self.cursor.accept("loc") {
-            return Err(self.cursor.expected("`loc`, `when`, `do`, `goto`, `return` or `}`"));
+            return Err(self.cursor.expected(
+                "`loc`, `when`, `do`, `goto`, `return`, `invoke`, `throw`, `catch` or `}`",
+            ));
         }
         let name = self.name("the location's name")?;
         self.cursor.expect(":")?;
         let mut transformations = Vec::new();
-        while matches!(self.cursor.peek(), Token::Key("when" | "do" | "goto" | "return")) {
+        while self.at_transformation() {
             transformations.push(self.transformation()?);
         }
         if transformations.is_empty() {
-            return Err(self.cursor.expected("`when`, `do`, `goto` or `return`"));
+            let wanted = "`when`, `do`, `goto`, `return`, `invoke` or `throw`";
+            return Err(self.cursor.expected(wanted));
         }
         Ok(Location { name, atomic, transformations })
+    }
+
+    fn at_transformation(&mut self) -> bool {
+        match self.cursor.peek() {
+            Token::Key("when" | "do" | "goto" | "return" | "invoke" | "throw") => true,
+            // `x := invoke f()`
+            Token::Name(_) => self.cursor.peek_after(1) == Token::Sign(":="),
+            _ => false,
+        }
     }
 
     fn transformation(&mut self) -> Parsed<Transformation> {
@@ -257,19 +411,50 @@ impl Parser<'_> {
         let guard = self.cursor.accept("when").then(|| self.expr()).transpose()?;
         let has_body = self.cursor.accept("do");
         let body = if has_body { self.block()? } else { Vec::new() };
-        let target = match self.cursor.peek() {
+        let exit = self.exit()?;
+        self.cursor.expect(";")?;
+        Ok(Transformation { guard, body, exit, span: start.to(self.cursor.last_span()) })
+    }
+
+    fn exit(&mut self) -> Parsed<Exit> {
+        match self.cursor.peek() {
             Token::Key("goto") => {
                 self.cursor.advance();
-                Some(self.name("the name of a location")?)
+                Ok(Exit::Goto(self.name("the name of a location")?))
             }
             Token::Key("return") => {
                 self.cursor.advance();
-                None
+                let nothing = self.cursor.at(";");
+                Ok(Exit::Return((!nothing).then(|| self.expr()).transpose()?))
             }
-            _ => return Err(self.cursor.expected("`goto` or `return`")),
-        };
-        self.cursor.expect(";")?;
-        Ok(Transformation { guard, body, target, span: start.to(self.cursor.last_span()) })
+            Token::Key("throw") => {
+                self.cursor.advance();
+                Ok(Exit::Throw(self.expr()?))
+            }
+            Token::Key("invoke") => self.invocation(None),
+            Token::Name(_) if self.cursor.peek_after(1) == Token::Sign(":=") => {
+                let result = self.name("the name of a local variable")?;
+                self.cursor.advance();
+                self.invocation(Some(result))
+            }
+            _ => Err(self.cursor.expected("`goto`, `return`, `invoke` or `throw`")),
+        }
+    }
+
+    fn invocation(&mut self, result: Option<Name>) -> Parsed<Exit> {
+        let start = self.cursor.span();
+        if !self.cursor.accept("invoke") {
+            return Err(self
+                .cursor
+                .expected("`invoke`; other values are assigned inside `do { }`"));
+        }
+        let is_virtual = self.cursor.accept("virtual");
+        let function = self.name("the name of a function")?;
+        let arguments = self.arguments()?;
+        let span = start.to(self.cursor.last_span());
+        self.cursor.expect("goto")?;
+        let target = self.name("the name of a location")?;
+        Ok(Exit::Invoke(Invocation { result, is_virtual, function, arguments, target, span }))
     }
 
     fn block(&mut self) -> Parsed<Vec<Statement>> {
@@ -301,6 +486,19 @@ impl Parser<'_> {
                 self.cursor.advance();
                 StatementKind::Assert(self.expr()?)
             }
+            Token::Key("assume") => {
+                self.cursor.advance();
+                StatementKind::Assume(self.expr()?)
+            }
+            Token::Key("throw") => {
+                self.cursor.advance();
+                StatementKind::Throw(self.expr()?)
+            }
+            Token::Key("return") => {
+                self.cursor.advance();
+                let nothing = self.cursor.at(";");
+                StatementKind::Return((!nothing).then(|| self.expr()).transpose()?)
+            }
             _ if self.at_type() => StatementKind::Declare(self.variable()?),
             _ => self.call_or_assignment()?,
         };
@@ -330,6 +528,9 @@ impl Parser<'_> {
             return Ok(StatementKind::Call(Name { text, span }, self.arguments()?));
         }
         let place = self.expr()?;
+        if self.cursor.at(";") && place.is_operation() {
+            return Ok(StatementKind::Operation(place));
+        }
         self.cursor.expect(":=")?;
         Ok(StatementKind::Assign(place, self.expr()?))
     }
@@ -348,10 +549,10 @@ impl Parser<'_> {
 }
 
 /// `//` and `/* */` are comments.
-const LANGUAGE: Language = Language {
+pub const LANGUAGE: Language = Language {
     comments: &["//"],
     block_comments: Some(("/*", "*/")),
-    signs: &[":=", "==", "!=", "<=", ">=", "&&", "||", ".."],
+    signs: &["->", ":=", "==", "!=", "<=", ">=", "&&", "||", ".."],
     keywords: &[
         "system",
         "const",
@@ -377,6 +578,13 @@ const LANGUAGE: Language = Language {
         "false",
         "start",
         "assert",
+        "assume",
+        "function",
+        "returns",
+        "invoke",
+        "virtual",
+        "throw",
+        "catch",
         "if",
         "else",
         "while",

@@ -15,6 +15,8 @@ use pidlab_budget::{Budget, Exhausted};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
     Blocked,
+    /// An exception, which lies on the stack.
+    Thrown,
     Fault(FaultKind),
     /// A limit of the search was reached.
     Limit(Exhausted),
@@ -95,7 +97,7 @@ impl Tape {
 /// Buffers that outlive a run.
 #[derive(Debug, Default)]
 pub struct Interpreter {
-    stack: Vec<i32>,
+    pub(super) stack: Vec<i32>,
     /// References at odd places, other values at even ones.
     pub temporaries: Vec<Word>,
     pub(super) positions: Vec<usize>,
@@ -259,7 +261,7 @@ impl Execution<'_> {
     fn rare(&mut self, op: Op) -> Ran<()> {
         match op {
             Op::New(of) => self.create(of),
-            Op::NewArray(of) => self.create_array(of),
+            Op::NewArray { of, levels } => self.create_array(of, levels as usize),
             Op::InstanceOf(of) => {
                 let object = self.pop() as Word;
                 let is = object != 0 && self.is_a(object, of);
@@ -278,6 +280,20 @@ impl Execution<'_> {
             Op::Start(thread) => self.start(thread as usize),
             Op::Assert => match self.pop() {
                 0 => Err(FaultKind::AssertionFailed.into()),
+                _ => Ok(()),
+            },
+            Op::Assume => match self.pop() {
+                0 => Err(Halt::Blocked),
+                _ => Ok(()),
+            },
+            Op::Throw => Err(Halt::Thrown),
+            Op::CountAt(_) | Op::CountFrames(_) | Op::CountObjects(_) => {
+                let count = self.count(op);
+                self.push(count as i32);
+                Ok(())
+            }
+            Op::NotNull => match self.machine.stack.last() {
+                Some(0) => Err(FaultKind::NullDereference.into()),
                 _ => Ok(()),
             },
             Op::Lock(_)
@@ -337,8 +353,8 @@ impl Execution<'_> {
     }
 
     #[inline]
-    fn local(&self, local: u32) -> usize {
-        self.base + self.layout.thread_head + local as usize
+    pub(super) fn local(&self, local: u32) -> usize {
+        self.base + self.layout.frame_head + local as usize
     }
 
     fn store_temporary(&mut self, temp: usize) {
@@ -374,7 +390,7 @@ impl Execution<'_> {
         Ok(at + ELEMENTS + index as usize)
     }
 
-    fn is_a(&self, reference: Word, of: ObjectId) -> bool {
+    pub(super) fn is_a(&self, reference: Word, of: ObjectId) -> bool {
         let at = heap_start(self.words) + reference as usize - 1;
         self.program.is_subtype(self.words[at], of)
     }
@@ -402,15 +418,37 @@ impl Execution<'_> {
         }
     }
 
-    fn create_array(&mut self, of: ObjectId) -> Ran<()> {
-        let length = self.pop();
-        if length < 0 {
+    /// Makes an array; with several levels its elements are arrays, and so on.
+    fn create_array(&mut self, of: ObjectId, levels: usize) -> Ran<()> {
+        let program = self.program;
+        let lengths = self.machine.stack.split_off(self.machine.stack.len() - levels);
+        if let Some(&length) = lengths.iter().find(|length| **length < 0) {
             return Err(FaultKind::NegativeLength(length).into());
         }
+        let mut kinds = program.levels(of, levels as u32).zip(lengths.iter().map(|&n| n as usize));
+        let Some((of, mut length)) = kinds.next() else { return Ok(()) };
+        // arrays of one level lie behind each other
+        let (mut first, mut count) = (self.words.len(), 1);
+        self.allocate_array(of, length)?;
+        for (of, inner) in kinds {
+            let start = self.words.len();
+            for array in 0..count {
+                for index in 0..length {
+                    self.allocate_array(of, inner)?;
+                    let element = first + array * (ELEMENTS + length) + ELEMENTS + index;
+                    self.words[element] = self.pop() as Word;
+                }
+            }
+            (first, count, length) = (start, count * length, inner);
+        }
+        Ok(())
+    }
+
+    fn allocate_array(&mut self, of: ObjectId, length: usize) -> Ran<()> {
         let ObjectShape::Array(element) = self.program.objects[of as usize].shape else {
             return Ok(());
         };
-        let elements = std::iter::repeat_n(element.default_word(), length as usize);
+        let elements = std::iter::repeat_n(element.default_word(), length);
         self.allocate(of, std::iter::once(length as Word).chain(elements))
     }
 
@@ -425,21 +463,39 @@ impl Execution<'_> {
         Ok(())
     }
 
+    /// For properties: what of a kind there is in the state.
+    fn count(&self, op: Op) -> usize {
+        let (layout, words) = (self.layout, &*self.words);
+        let threads = layout.threads(words);
+        match op {
+            Op::CountAt(pc) => threads.filter(|&at| words[at] == pc).count(),
+            Op::CountFrames(body) => {
+                let frames = threads.flat_map(|at| layout.frames(words, at));
+                frames.filter(|&at| layout.frame_kind[words[at] as usize] == body).count()
+            }
+            Op::CountObjects(of) => {
+                let is_meant = |&at: &usize| self.program.is_subtype(words[at], of);
+                layout.objects(words).filter(is_meant).count()
+            }
+            _ => 0,
+        }
+    }
+
     /// Inserts a thread behind the others; its arguments are on the stack.
     fn start(&mut self, number: usize) -> Ran<()> {
         if self.words[0] >= MOST_THREADS {
             return Err(FaultKind::ThreadLimit(MOST_THREADS).into());
         }
-        let thread = &self.program.threads[number];
+        let thread = &self.program.bodies[number];
         let arguments = self.machine.stack.len() - thread.parameters;
-        let head = [thread.entry, 0, 0].into_iter().take(self.layout.thread_head);
+        let head = [thread.entry, 0, 0].into_iter().take(self.layout.frame_head);
         let given = self.machine.stack[arguments..].iter().map(|&value| value as Word);
         let at = heap_start(self.words);
         let new = head.chain(given).chain(thread.initial.iter().copied());
         self.words.splice(at..at, new);
         self.machine.stack.truncate(arguments);
         self.words[0] += 1;
-        self.words[1] += (self.layout.thread_head + thread.slots.len()) as Word;
+        self.words[1] += (self.layout.frame_head + thread.slots.len()) as Word;
         self.machine.touched = true;
         Ok(())
     }

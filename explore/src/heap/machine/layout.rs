@@ -2,14 +2,19 @@
 //!
 //! ```text
 //! | thread count | heap start | globals … | thread | thread | … | object | object | … |
-//! thread:  program counter, [wait mode, object waited for,] parameters and local variables
+//! thread:  frame of the running function, frame of its caller, …, frame of the thread's own body
+//! frame:   program counter, [wait mode, object waited for,] parameters and local variables
 //! object:  type, fields   or   type, size, elements
 //! ```
+//! A program counter says whether its frame is that of a function, and so whether another frame
+//! follows: stacks need no length. Below the running frame it stands for the place that is called
+//! from ([`HeapProgram`]'s locations for calls under way).
+//!
 //! A reference is 1 + the object's offset from the heap's start; 0 is `null`. Threads stand in
 //! order of creation. A lock is one word: 1 + the number of the thread that holds it, and in the
 //! upper half how often. A state that is a violation has [`VIOLATION`] for its thread count.
 
-use crate::heap::compile::program::{HeapProgram, ObjectShape, Pc, Slot, Type};
+use crate::heap::compile::program::{Body, HeapProgram, ObjectShape, Pc, Slot, Type};
 
 /// A word of a state: a value, a reference, a program counter or a lock.
 pub type Word = u32;
@@ -58,16 +63,20 @@ pub enum ObjectLayout {
 pub struct Layout {
     /// Number of global variables.
     pub globals: usize,
-    /// Words of a thread before its variables.
-    pub thread_head: usize,
-    /// By program counter: words of the thread.
-    pub thread_size: Vec<u32>,
-    /// By program counter: number of the thread's type.
-    pub thread_kind: Vec<u32>,
+    /// Words of a frame before its variables.
+    pub frame_head: usize,
+    /// By program counter: words of the frame.
+    pub frame_size: Vec<u32>,
+    /// By program counter: number of the thread type or function.
+    pub frame_kind: Vec<u32>,
+    /// By program counter: whether it lies in a function, so that the caller's frame follows.
+    pub has_caller: Vec<bool>,
+    /// Whether there are functions.
+    pub has_functions: bool,
     /// Positions of references among the globals, from the state's start.
     pub global_references: Vec<u32>,
-    /// By program counter: positions of references from the thread's start.
-    pub thread_references: Vec<Box<[u32]>>,
+    /// By program counter: positions of references from the frame's start.
+    pub frame_references: Vec<Box<[u32]>>,
     /// By type.
     pub objects: Vec<ObjectLayout>,
     /// Whether a type has locks.
@@ -89,11 +98,13 @@ impl Layout {
         let objects: Vec<_> = program.objects.iter().map(|o| object_layout(&o.shape)).collect();
         Layout {
             globals: program.globals.len(),
-            thread_head: program.thread_head,
-            thread_size: pcs.clone().map(|pc| program.thread_size(pc) as u32).collect(),
-            thread_kind: program.locations.iter().map(|l| l.thread as u32).collect(),
+            frame_head: program.frame_head,
+            frame_size: pcs.clone().map(|pc| program.frame_size(pc) as u32).collect(),
+            frame_kind: program.locations.iter().map(|l| l.body as u32).collect(),
+            has_caller: pcs.clone().map(|pc| program.body_of(pc).is_function()).collect(),
+            has_functions: program.bodies.iter().any(Body::is_function),
             global_references: references(&program.globals, HEAD).collect(),
-            thread_references: pcs.map(|pc| thread_references(program, pc)).collect(),
+            frame_references: pcs.map(|pc| frame_references(program, pc)).collect(),
             has_locks: objects.iter().any(ObjectLayout::has_locks),
             has_unordered_references: objects.iter().any(ObjectLayout::has_unordered_references),
             objects,
@@ -145,9 +156,55 @@ impl Layout {
         let mut at = self.first_thread();
         (0..words[0]).map(move |_| {
             let start = at;
-            at += self.thread_size[words[start] as usize] as usize;
+            at = self.thread_end(words, start);
             start
         })
+    }
+
+    /// Where the thread that starts at `at` ends.
+    #[inline]
+    pub fn thread_end(&self, words: &[Word], at: usize) -> usize {
+        match self.has_functions {
+            true => self.stack_end(words, at),
+            false => at + self.frame_size[words[at] as usize] as usize,
+        }
+    }
+
+    fn stack_end(&self, words: &[Word], mut at: usize) -> usize {
+        loop {
+            let pc = words[at] as usize;
+            at += self.frame_size[pc] as usize;
+            if !self.has_caller[pc] {
+                return at;
+            }
+        }
+    }
+
+    /// Start positions of the frames of the thread that starts at `at`, the running one first.
+    #[inline]
+    pub fn frames<'a>(&'a self, words: &'a [Word], at: usize) -> impl Iterator<Item = usize> + 'a {
+        let next = move |&at: &usize| {
+            let pc = words[at] as usize;
+            let more = self.has_functions && self.has_caller[pc];
+            more.then(|| at + self.frame_size[pc] as usize)
+        };
+        std::iter::successors(Some(at), next)
+    }
+
+    /// Calls `visit` with the position of every reference in the thread that starts at `at`.
+    #[inline]
+    pub fn thread_references(&self, words: &[Word], at: usize, mut visit: impl FnMut(usize)) {
+        let mut frame = at;
+        loop {
+            let pc = words[frame] as usize;
+            for &offset in &self.frame_references[pc] {
+                visit(frame + offset as usize);
+            }
+            if !self.has_functions || !self.has_caller[pc] {
+                return;
+            }
+            frame += self.frame_size[pc] as usize;
+        }
     }
 
     /// Start positions of the objects, in order.
@@ -167,8 +224,7 @@ impl Layout {
     pub fn all_references(&self, words: &[Word], mut visit: impl FnMut(usize)) {
         self.global_references.iter().for_each(|&at| visit(at as usize));
         for thread in self.threads(words) {
-            let offsets = &self.thread_references[words[thread] as usize];
-            offsets.iter().for_each(|&offset| visit(thread + offset as usize));
+            self.thread_references(words, thread, &mut visit);
         }
         for object in self.objects(words) {
             self.object_references(words, object, &mut visit);
@@ -188,7 +244,8 @@ impl ObjectLayout {
         matches!(self, ObjectLayout::Record { locks, .. } if !locks.is_empty())
     }
 
-    fn has_unordered_references(&self) -> bool {
+    /// Whether it is a set or table with references in it.
+    pub fn has_unordered_references(&self) -> bool {
         matches!(self, ObjectLayout::Sequence { ordered: false, references, .. } if references.contains(&true))
     }
 
@@ -198,10 +255,10 @@ impl ObjectLayout {
     }
 }
 
-fn thread_references(program: &HeapProgram, pc: Pc) -> Box<[u32]> {
+fn frame_references(program: &HeapProgram, pc: Pc) -> Box<[u32]> {
     let waited_for = program.uses_wait().then_some(2);
-    let slots = &program.thread_of(pc).slots;
-    waited_for.into_iter().chain(references(slots, program.thread_head)).collect()
+    let slots = &program.body_of(pc).slots;
+    waited_for.into_iter().chain(references(slots, program.frame_head)).collect()
 }
 
 fn object_layout(shape: &ObjectShape) -> ObjectLayout {

@@ -3,6 +3,7 @@
 //! Nothing here knows of symmetry; a step is a function from words to words.
 
 mod collections;
+pub(super) mod frames;
 pub(super) mod interpreter;
 pub mod layout;
 pub(super) mod monitor;

@@ -89,7 +89,7 @@ fn waiters<'r>(
 ) -> impl Iterator<Item = usize> + 'r {
     let words = &*run.words;
     // Without `wait` in the program threads have no room for a wait mode.
-    let room = run.layout.thread_head > 1;
+    let room = run.layout.frame_head > 1;
     run.layout.threads(words).filter(move |&at| {
         room && words[at + 1] & MODE_MASK == WAITING
             && words[at + 1] >> 16 == field
@@ -136,7 +136,7 @@ pub fn end_thread(layout: &Layout, words: &mut Vec<Word>, thread: u32, base: usi
     if holds {
         return Err(FaultKind::EndsHoldingLock.into());
     }
-    let size = layout.thread_size[words[base] as usize] as usize;
+    let size = layout.frame_size[words[base] as usize] as usize;
     words.drain(base..base + size);
     words[0] -= 1;
     words[1] -= size as Word;

@@ -30,12 +30,15 @@ pub enum FaultKind {
         high: i32,
     },
     MissingKey,
+    /// The type of the exception.
+    UncaughtException(u32),
     /// Limits: nothing is wrong with the program as far as it was run.
     HeapLimit(u32),
     StepLimit(u32),
     ChoiceLimit(u32),
     ThreadLimit(u32),
     LockLimit(u32),
+    StackLimit(u32),
 }
 
 /// A violation and where it happened.
@@ -51,7 +54,15 @@ impl FaultKind {
     /// Whether a limit of the tool was reached, rather than an error of the program.
     pub fn is_limit(self) -> bool {
         use FaultKind::*;
-        matches!(self, HeapLimit(_) | StepLimit(_) | ChoiceLimit(_) | ThreadLimit(_) | LockLimit(_))
+        matches!(
+            self,
+            HeapLimit(_)
+                | StepLimit(_)
+                | ChoiceLimit(_)
+                | ThreadLimit(_)
+                | LockLimit(_)
+                | StackLimit(_)
+        )
     }
 
     fn to_words(self) -> [Word; 4] {
@@ -74,6 +85,8 @@ impl FaultKind {
             ChoiceLimit(limit) => [14, limit, 0, 0],
             ThreadLimit(limit) => [15, limit, 0, 0],
             LockLimit(limit) => [16, limit, 0, 0],
+            StackLimit(limit) => [17, limit, 0, 0],
+            UncaughtException(of) => [18, of, 0, 0],
         }
     }
 
@@ -98,11 +111,13 @@ impl FaultKind {
             14 => ChoiceLimit(a),
             15 => ThreadLimit(a),
             16 => LockLimit(a),
+            17 => StackLimit(a),
+            18 => UncaughtException(a),
             _ => return None,
         })
     }
 
-    fn text(self) -> String {
+    fn text(self, program: &HeapProgram) -> String {
         use FaultKind::*;
         match self {
             AssertionFailed => "assertion failed".into(),
@@ -139,6 +154,14 @@ impl FaultKind {
                     "thread limit: more than {limit} threads; the program may start threads without bound"
                 )
             }
+            UncaughtException(of) => {
+                format!("an exception of type {} that nobody catches", program.object_name(of))
+            }
+            StackLimit(limit) => {
+                format!(
+                    "stack limit: more than {limit} functions under way; the recursion may have no end"
+                )
+            }
             LockLimit(limit) => format!("lock limit: one lock was taken more than {limit} times"),
         }
     }
@@ -162,7 +185,7 @@ impl Fault {
         let span = program.spans.get(self.operation as usize).copied().unwrap_or_default();
         let code = program.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
         let place = format!("{}:{}", program.source.name, program.line(span));
-        format!("{} at {place} in `{code}`", self.violation.text())
+        format!("{} at {place} in `{code}`", self.violation.text(program))
     }
 }
 

@@ -126,8 +126,7 @@ fn step(
         return Err(ExplainError::Fault { step, name: name.into(), text });
     }
     let label = worker.moves[index].label;
-    let ends = model.transformation(label).is_some_and(|by| by.target.is_none());
-    let ended = ends.then_some(thread as u32);
+    let ended = model.ends_thread(label).then_some(thread as u32);
     Ok(Taken { words: next, ended, places: worker.places[index].clone() })
 }
 
@@ -186,11 +185,25 @@ impl View<'_> {
             Part::Globals => "Globals".into(),
             Part::Object(number) => self.object_name(number),
             Part::Heap => "Heap".into(),
-            Part::ThreadStore(number) => format!("{} Store", self.names.thread(number)),
+            Part::ThreadStore(number, frame) => {
+                let (name, body) = (self.names.thread(number), self.frame(number, frame));
+                let body = &self.model.program.body_of(self.words[body]);
+                match body.is_function() {
+                    true => format!("{name} Store in {}", body.name),
+                    false => format!("{name} Store"),
+                }
+            }
             Part::Thread(number) => self.names.thread(number).to_string(),
             Part::Threads => "Threads".into(),
             Part::State => "State".into(),
         }
+    }
+
+    /// Where a frame of a thread starts.
+    fn frame(&self, thread: u32, frame: u32) -> usize {
+        let layout = &self.model.layout;
+        let at = layout.threads(self.words).nth(thread as usize);
+        at.and_then(|at| layout.frames(self.words, at).nth(frame as usize)).unwrap_or(0)
     }
 
     fn object_start(&self, number: u32) -> usize {
@@ -208,15 +221,18 @@ impl View<'_> {
         match part {
             Part::Globals => self.values(&program.globals, row),
             Part::Object(number) => self.object(self.object_start(number), row),
-            Part::ThreadStore(number) => {
-                let at = self.model.layout.threads(self.words).nth(number as usize).unwrap_or(0);
-                let head = program.thread_head - 1;
+            Part::ThreadStore(number, frame) => {
+                let at = self.frame(number, frame);
+                let head = program.frame_head - 1;
                 let mut shown: Vec<String> = plain(&row[..head]);
-                shown.extend(self.values(&program.thread_of(self.words[at]).slots, &row[head..]));
+                shown.extend(self.values(&program.body_of(self.words[at]).slots, &row[head..]));
                 shown
             }
             Part::Thread(_) => {
-                vec![program.locations[row[0] as usize].name.clone(), row[1].to_string()]
+                let frames = row.as_chunks::<2>().0.iter();
+                let shown =
+                    |&[pc, store]: &[u32; 2]| [program.location_name(pc), store.to_string()];
+                frames.flat_map(shown).collect()
             }
             Part::Heap => self.heap(row),
             Part::Threads | Part::State => plain(row),

@@ -31,7 +31,7 @@ impl Names {
     pub fn fresh(program: &HeapProgram, layout: &Layout, words: &[Word]) -> Names {
         let mut names = Names::default();
         for at in layout.threads(words) {
-            names.add_thread(program, words[at]);
+            names.add_thread(program, layout, words, at);
         }
         names.add_objects(program, layout, words);
         names
@@ -43,8 +43,10 @@ impl Names {
         format!("{kind} {count}")
     }
 
-    fn add_thread(&mut self, program: &HeapProgram, pc: u32) {
-        let name = self.next(&program.thread_of(pc).name);
+    /// Names the thread that starts at `at`, by its own body: the last of its frames.
+    fn add_thread(&mut self, program: &HeapProgram, layout: &Layout, words: &[Word], at: usize) {
+        let own = layout.frames(words, at).last().unwrap_or(at);
+        let name = self.next(&program.body_of(words[own]).name);
         self.threads.push(name);
     }
 
@@ -74,7 +76,7 @@ impl Names {
             names.threads.remove(thread as usize);
         }
         for at in layout.threads(words).skip(names.threads.len()) {
-            names.add_thread(program, words[at]);
+            names.add_thread(program, layout, words, at);
         }
         if !places.is_empty() {
             names.objects.clear();
@@ -150,11 +152,19 @@ impl Names {
         self.slots("", &program.globals, &words[HEAD..], &mut cells);
         for (number, at) in layout.threads(words).enumerate() {
             let owner = &self.threads[number];
-            if layout.thread_head > 1 {
+            if layout.frame_head > 1 {
                 cells.push(self.wait_cell(owner, words[at + 1], words[at + 2]));
             }
-            let slots = &program.thread_of(words[at]).slots;
-            self.slots(owner, slots, &words[at + layout.thread_head..], &mut cells);
+            let frames: Vec<usize> = layout.frames(words, at).collect();
+            for (height, &frame) in frames.iter().rev().enumerate() {
+                let body = program.body_of(words[frame]);
+                let owner = match (height, body.is_function()) {
+                    (_, false) => owner.clone(),
+                    // counted from the thread's own body, so that a frame keeps its name
+                    (height, true) => format!("{owner} in {}#{height}", body.name),
+                };
+                self.slots(&owner, &body.slots, &words[frame + layout.frame_head..], &mut cells);
+            }
         }
         for at in layout.objects(words) {
             self.object_cells(program, &words[at..], at - heap_start(words), &mut cells);

@@ -5,6 +5,7 @@
 //! initial state, with records of which thread moved and where objects went.
 
 use super::naming::{Names, VariableCell};
+use crate::heap::compile::program::Exit;
 use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
 use crate::heap::model::{HeapModel, HeapWorker, Obstacle};
@@ -47,8 +48,17 @@ pub struct HeapReplay<'a> {
     pub budget: Budget,
 }
 
+/// What a run leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    Violation,
+    Deadlock,
+    /// A state that decides a property, by number.
+    Property(usize),
+}
+
 impl HeapReplay<'_> {
-    pub fn trace(&self, to: Id) -> Result<HeapTrace, Failure> {
+    pub fn trace(&self, to: Id, goal: Goal) -> Result<HeapTrace, Failure> {
         let (program, layout) = (&self.model.program, &self.model.layout);
         let (_, path) = self.parents.path(to);
         let mut worker = HeapWorker::recording();
@@ -63,7 +73,11 @@ impl HeapReplay<'_> {
             let by = worker.moves[index];
             let mut described = self.describe_move(&words, &names, by.thread, step.label);
             if !is_violation(&after) {
-                let ended = described.to.is_none().then_some(by.thread);
+                let ended = self.model.ends_thread(step.label).then_some(by.thread);
+                described.to = match ended {
+                    Some(_) => None,
+                    None => self.location_of(&after, by.thread),
+                };
                 let new = names.after(program, layout, &after, ended, &worker.places[index]);
                 described.changes = self.changes(&names, &words, &new, &after);
                 names = new;
@@ -74,8 +88,20 @@ impl HeapReplay<'_> {
                 false => words = after,
             }
         }
-        let ending = self.standstill(&mut worker, &names, &words)?;
+        let ending = match goal {
+            Goal::Property(number) => self.standing(number, &names, &words),
+            _ => self.standstill(&mut worker, &names, &words)?,
+        };
         Ok(HeapTrace { steps, ending })
+    }
+
+    /// A property, and where each thread stands when it is decided.
+    fn standing(&self, property: usize, names: &Names, words: &[Word]) -> Vec<String> {
+        let program = &self.model.program;
+        let threads = names.threads.iter().zip(self.model.layout.threads(words));
+        let places =
+            threads.map(|(name, at)| format!("{name} at {}", program.location_name(words[at])));
+        std::iter::once(program.properties[property].name.clone()).chain(places).collect()
     }
 
     /// The successor by a label whose key has a number, and its place among all successors.
@@ -111,21 +137,35 @@ impl HeapReplay<'_> {
     ) -> HeapTraceStep {
         let program = &self.model.program;
         let pc = self.model.layout.threads(words).nth(thread as usize).map_or(0, |at| words[at]);
-        let (line, target) = match self.model.transformation(label) {
-            Some(transformation) => (program.line(transformation.span), transformation.target),
+        let line = match self.model.transformation(label) {
+            Some(transformation) => program.line(transformation.span),
             None => {
                 let location = &program.locations[pc as usize];
                 let first = &program.transformations[location.first as usize];
-                (program.line(first.span), Some(pc))
+                program.line(first.span)
             }
         };
         HeapTraceStep {
             thread: names.thread(thread).to_string(),
             transition: self.model.label_name(label),
-            to: target.map(|pc| program.locations[pc as usize].name.clone()),
+            to: self.target_of(label),
             line,
             changes: Vec::new(),
         }
+    }
+
+    /// The location that a transformation says it goes to; for steps into a violation.
+    fn target_of(&self, label: u32) -> Option<String> {
+        match self.model.transformation(label)?.exit {
+            Exit::Goto(pc) => Some(self.model.program.location_name(pc)),
+            _ => None,
+        }
+    }
+
+    /// Where a thread stands.
+    fn location_of(&self, words: &[Word], thread: u32) -> Option<String> {
+        let at = self.model.layout.threads(words).nth(thread as usize)?;
+        Some(self.model.program.location_name(words[at]))
     }
 
     fn changes(&self, old: &Names, before: &[Word], new: &Names, after: &[Word]) -> Vec<String> {
@@ -169,7 +209,7 @@ impl HeapReplay<'_> {
         let starts: Vec<usize> = self.model.layout.threads(words).collect();
         let mut lines = Vec::new();
         for (thread, at) in starts.into_iter().enumerate() {
-            let location = &program.locations[words[at] as usize].name;
+            let location = program.location_name(words[at]);
             let obstacles = self.model.obstacles(worker, words, thread as u32)?;
             let why = match alone {
                 Some(only) if only != thread as u32 => {

@@ -1,7 +1,7 @@
 //! Collapse compression (Bogor'03, section 4.1).
 //!
 //! The state is taken apart along its structure: globals, every object, every thread's variables,
-//! every thread. Each part is a row of numbers that goes into a pool and is replaced by its number
+//! every thread (a row of program counter and variables for each frame of its stack). Each part is a row of numbers that goes into a pool and is replaced by its number
 //! there; rows of such numbers stand for the heap, for all threads, and at last for the state.
 //! References are numbers of objects in the order of figure 4, so equal parts of different states
 //! are equal rows. Types stand in the row of the heap and not in the objects' own, as in the paper,
@@ -21,7 +21,8 @@ pub enum Part {
     /// An object, by number from 0.
     Object(u32),
     Heap,
-    ThreadStore(u32),
+    /// The variables of a frame: numbers of the thread and of the frame, the running one first.
+    ThreadStore(u32, u32),
     Thread(u32),
     Threads,
     State,
@@ -39,6 +40,8 @@ pub struct Collapse {
     numbers: Vec<u32>,
     row: Vec<u32>,
     above: Vec<u32>,
+    /// Program counters and variables of a thread's frames.
+    frames: Vec<u32>,
 }
 
 impl Collapse {
@@ -91,15 +94,20 @@ impl Collapse {
     fn threads(&mut self, layout: &Layout, words: &[Word], pool: &mut impl Pool) -> Option<u32> {
         self.above.clear();
         for (number, at) in layout.threads(words).enumerate() {
-            let (number, pc) = (number as u32, words[at] as usize);
-            let end = at + layout.thread_size[pc] as usize;
-            self.row.clear();
-            self.row.extend_from_slice(&words[at + 1..end]);
-            for &offset in &layout.thread_references[pc] {
-                self.row[offset as usize - 1] = self.reference(words[at + offset as usize]);
+            let number = number as u32;
+            self.frames.clear();
+            for (depth, at) in layout.frames(words, at).enumerate() {
+                let pc = words[at] as usize;
+                let end = at + layout.frame_size[pc] as usize;
+                self.row.clear();
+                self.row.extend_from_slice(&words[at + 1..end]);
+                for &offset in &layout.frame_references[pc] {
+                    self.row[offset as usize - 1] = self.reference(words[at + offset as usize]);
+                }
+                let store = pool.number(Part::ThreadStore(number, depth as u32), &self.row)?;
+                self.frames.extend([words[at], store]);
             }
-            let store = pool.number(Part::ThreadStore(number), &self.row)?;
-            self.above.push(pool.number(Part::Thread(number), &[words[at], store])?);
+            self.above.push(pool.number(Part::Thread(number), &self.frames)?);
         }
         pool.number(Part::Threads, &self.above)
     }
@@ -191,9 +199,10 @@ impl<'l> CollapseStore<'l> {
         let mut words = vec![threads.len() as Word, 0];
         words.extend(self.row(globals));
         for &thread in &threads {
-            let thread = self.row(thread);
-            words.push(thread[0]);
-            words.extend(self.row(thread[1]));
+            for frame in self.row(thread).as_chunks::<2>().0 {
+                words.push(frame[0]);
+                words.extend(self.row(frame[1]));
+            }
         }
         words[1] = words.len() as Word;
         let mut starts = vec![0];

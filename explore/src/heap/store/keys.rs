@@ -2,7 +2,7 @@
 //!
 //! The search goes on from the concrete state; the key only says which states are one (Bogor'03,
 //! section 3.2: a state is represented by its sorting). With heap symmetry and without thread
-//! symmetry a concrete state is its own sorting, so its key costs a copy.
+//! symmetry a concrete state is its own sorting, so its key costs a copy, unless sets hold references.
 
 use super::pack::{PackBuffer, Packing};
 use crate::heap::machine::layout::{Layout, Word, is_violation};
@@ -42,6 +42,7 @@ pub struct KeyWorker {
     starts: Vec<u32>,
     order: Vec<u32>,
     sorted: Vec<Word>,
+    again: Vec<Word>,
     pack: PackBuffer,
 }
 
@@ -49,8 +50,16 @@ impl Keys<'_> {
     /// Sorts a state into `worker.sorted`; `false` if the state is its own sorting.
     #[inline]
     fn sort(&self, worker: &mut KeyWorker, words: &[Word]) -> Result<bool, Failure> {
-        if self.symmetry == ThreadSymmetry::None || is_violation(words) {
+        if is_violation(words) {
             return Ok(false);
+        }
+        // elements of sets and tables leave the order of objects open
+        let open = self.layout.has_unordered_references && self.heap == HeapOrder::DepthFirst;
+        if self.symmetry == ThreadSymmetry::None {
+            return match open {
+                true => worker.exact.with_threads_in_order(self.layout, words, &mut worker.sorted),
+                false => Ok(false),
+            };
         }
         if self.symmetry == ThreadSymmetry::Exact {
             worker.exact.canonical(self.layout, words, &mut worker.sorted)?;
@@ -61,6 +70,12 @@ impl Keys<'_> {
         self.symmetry.sort(self.layout, words, &worker.starts, &mut worker.order);
         let (order, out) = (&worker.order, &mut worker.sorted);
         worker.numbering.rewrite(self.layout, words, order, self.heap, out);
+        if open {
+            let (sorted, out) = (&worker.sorted, &mut worker.again);
+            if worker.exact.with_threads_in_order(self.layout, sorted, out)? {
+                std::mem::swap(&mut worker.sorted, &mut worker.again);
+            }
+        }
         Ok(true)
     }
 }

@@ -43,7 +43,7 @@ impl Field {
 pub struct Packing {
     globals: Vec<Field>,
     /// By program counter.
-    threads: Vec<Vec<Field>>,
+    frames: Vec<Vec<Field>>,
     objects: Vec<ObjectFields>,
     /// Types that objects can have, each with its number among them.
     type_codes: Vec<u32>,
@@ -81,8 +81,8 @@ impl Packing {
         let longest = objects.iter().map(ObjectFields::len).max().unwrap_or(0);
         Packing {
             globals: fields(&program.globals),
-            threads: (0..program.locations.len() as u32)
-                .map(|pc| fields(&program.thread_of(pc).slots))
+            frames: (0..program.locations.len() as u32)
+                .map(|pc| fields(&program.body_of(pc).slots))
                 .collect(),
             pc_bits: width(program.locations.len() as u32 - 1),
             type_bits: width(types.len().saturating_sub(1) as u32),
@@ -119,7 +119,9 @@ impl Packing {
         };
         packer.fields(&self.globals, &words[HEAD..]);
         for at in layout.threads(words) {
-            self.pack_thread(layout, &mut packer, &words[at..]);
+            for frame in layout.frames(words, at) {
+                self.pack_frame(layout, &mut packer, &words[frame..]);
+            }
         }
         for &offset in &buffer.offsets {
             self.pack_object(&mut packer, &words[heap_start(words) + offset as usize - 1..]);
@@ -127,18 +129,18 @@ impl Packing {
         packer.bits.finish();
     }
 
-    fn pack_thread(&self, layout: &Layout, packer: &mut Packer<'_, '_>, thread: &[Word]) {
-        packer.bits.put(thread[0], self.pc_bits);
-        if layout.thread_head > 1 {
-            let mode = thread[1];
+    fn pack_frame(&self, layout: &Layout, packer: &mut Packer<'_, '_>, frame: &[Word]) {
+        packer.bits.put(frame[0], self.pc_bits);
+        if layout.frame_head > 1 {
+            let mode = frame[1];
             packer.bits.put(mode & MODE_MASK, 2);
             if mode != 0 {
                 packer.bits.put_small((mode >> 2 & 0x3FFF) - 1, HOLD_BITS);
                 packer.bits.put(mode >> 16, self.field_bits);
-                packer.field(Field::Reference, thread[2]);
+                packer.field(Field::Reference, frame[2]);
             }
         }
-        packer.fields(&self.threads[thread[0] as usize], &thread[layout.thread_head..]);
+        packer.fields(&self.frames[frame[0] as usize], &frame[layout.frame_head..]);
     }
 
     fn pack_object(&self, packer: &mut Packer<'_, '_>, object: &[Word]) {
@@ -181,7 +183,8 @@ impl Packing {
         };
         unpacker.fields(&self.globals);
         for _ in 0..threads {
-            self.unpack_thread(layout, &mut unpacker);
+            // the caller's frame follows
+            while self.unpack_frame(layout, &mut unpacker) {}
         }
         let heap = unpacker.words.len();
         unpacker.words[1] = heap as Word;
@@ -197,10 +200,11 @@ impl Packing {
         }
     }
 
-    fn unpack_thread(&self, layout: &Layout, unpacker: &mut Unpacker<'_, '_>) {
+    /// Unpacks a frame; says whether it is that of a function.
+    fn unpack_frame(&self, layout: &Layout, unpacker: &mut Unpacker<'_, '_>) -> bool {
         let pc = unpacker.bits.take(self.pc_bits);
         unpacker.words.push(pc);
-        if layout.thread_head > 1 {
+        if layout.frame_head > 1 {
             let mode = unpacker.bits.take(2);
             if mode == 0 {
                 unpacker.words.extend([0, 0]);
@@ -211,7 +215,8 @@ impl Packing {
                 unpacker.field(Field::Reference);
             }
         }
-        unpacker.fields(&self.threads[pc as usize]);
+        unpacker.fields(&self.frames[pc as usize]);
+        layout.has_caller[pc as usize]
     }
 
     fn unpack_object(&self, unpacker: &mut Unpacker<'_, '_>) {

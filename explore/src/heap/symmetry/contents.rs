@@ -62,15 +62,26 @@ impl ElementStarts {
         let is_object = |element| element > self.threads;
         let kind = (is_object(a), words[x]).cmp(&(is_object(b), words[y]));
         kind.then_with(|| match is_object(a) {
-            false => {
-                let pc = words[x] as usize;
-                let size = layout.thread_size[pc] as usize;
-                let fields = (&words[x..x + size], &words[y..y + size]);
-                compare_fields(fields, &layout.thread_references[pc], &[])
-            }
+            false => compare_stacks(layout, words, x, y),
             true => compare_objects(layout, words, x, y),
         })
     }
+}
+
+/// Compares two threads frame by frame; equal program counters have frames of equal size.
+fn compare_stacks(layout: &Layout, words: &[Word], x: usize, y: usize) -> Ordering {
+    for (x, y) in layout.frames(words, x).zip(layout.frames(words, y)) {
+        let pc = words[x] as usize;
+        let frames = words[x].cmp(&words[y]).then_with(|| {
+            let size = layout.frame_size[pc] as usize;
+            let fields = (&words[x..x + size], &words[y..y + size]);
+            compare_fields(fields, &layout.frame_references[pc], &[])
+        });
+        if frames.is_ne() {
+            return frames;
+        }
+    }
+    Ordering::Equal
 }
 
 /// Compares two objects of one type.

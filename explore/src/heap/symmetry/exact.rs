@@ -11,7 +11,7 @@ use super::numbering::{HeapOrder, Numbering};
 use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
 use super::traversal::{Traversal, Traversed};
-use crate::heap::machine::layout::{Layout, Word};
+use crate::heap::machine::layout::{Layout, SIZE, Word};
 use crate::search::Failure;
 use pidlab_backends::canon::{Listing, StructureCanonizer};
 use pidlab_budget::Budget;
@@ -48,15 +48,38 @@ impl Exact {
             self.numbering.rewrite(layout, words, &self.order, HeapOrder::DepthFirst, out);
             return Ok(());
         }
-        self.by_engine_form(layout, words, out)
+        self.by_engine_form(layout, words, false, out)
+    }
+
+    /// The form of a state whose threads stay in order; only objects are renamed. `false` if the
+    /// numbering of figure 4 is one already, because no set or table leaves anything open.
+    ///
+    /// The paper sorts elements of sets by signature (section 3.5), which leaves ties; states that
+    /// differ only in the order of insertion must be one nevertheless.
+    pub fn with_threads_in_order(
+        &mut self,
+        layout: &Layout,
+        words: &[Word],
+        out: &mut Vec<Word>,
+    ) -> Result<bool, Failure> {
+        let is_open = |at: usize| {
+            layout.objects[words[at] as usize].has_unordered_references() && words[at + SIZE] > 1
+        };
+        if !layout.objects(words).any(is_open) {
+            return Ok(false);
+        }
+        self.by_engine_form(layout, words, true, out)?;
+        Ok(true)
     }
 
     fn by_engine_form(
         &mut self,
         layout: &Layout,
         words: &[Word],
+        in_order: bool,
         out: &mut Vec<Word>,
     ) -> Result<(), Failure> {
+        self.shape.threads_in_order = in_order;
         self.structure.clear(self.shape.number(layout, words));
         self.shape.describe(layout, words, &mut self.structure);
         let list = |listing: &mut Listing| self.shape.describe(layout, words, listing);
@@ -67,7 +90,9 @@ impl Exact {
         let count = position.len() as u32;
         self.order.clear();
         self.order.extend(0..threads);
-        self.order.sort_unstable_by_key(|&thread| position[thread as usize]);
+        if !in_order {
+            self.order.sort_unstable_by_key(|&thread| position[thread as usize]);
+        }
         self.objects.clear();
         self.objects.extend(threads..count);
         self.objects.sort_unstable_by_key(|&object| position[object as usize]);

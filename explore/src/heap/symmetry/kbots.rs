@@ -1,10 +1,11 @@
 //! k-bounded thread symmetry: the comparison of two threads by what they see (Bogor'03, section 3.4
 //! and figure 3).
 //!
-//! Threads are compared by program counter, then by the values of their primitive variables, then
+//! Threads are compared by the height of their stacks (line 1), then by the program counters of all
+//! frames, then by the values of their primitive variables, then
 //! by the objects their reference variables lead to: type, primitive fields, and depth-first through
-//! reference fields, at most k steps away. Where k is 0 only the thread itself counts. Threads have
-//! no stacks here, so line 1 of the figure (stack heights) always says equal.
+//! reference fields, at most k steps away. Frames count from the running one down. Where k is 0 only
+//! the thread itself counts. Without functions every stack has height 1.
 //!
 //! Three readings of ours, where the figure is silent: each reference variable starts with empty
 //! `seen` sets, as the call in line 9 has it; of two null references neither is less (line 12 takes
@@ -19,16 +20,41 @@ use crate::heap::machine::layout::*;
 use std::cmp::Ordering;
 
 /// Compares two threads; `a` and `b` are where they start.
+#[inline]
 pub fn compare_threads(layout: &Layout, words: &[Word], a: usize, b: usize, k: usize) -> Ordering {
+    if layout.has_functions {
+        return compare_stacks(layout, words, a, b, k);
+    }
     words[a].cmp(&words[b]).then_with(|| {
-        let references = &layout.thread_references[words[a] as usize];
-        let size = layout.thread_size[words[a] as usize] as usize;
-        primitives(words, a, b, 1..size, references).then_with(|| {
-            let pairs =
-                references.iter().map(|&at| (words[a + at as usize], words[b + at as usize]));
-            first_difference(pairs.map(|(x, y)| compare_objects(layout, words, x, y, k)))
-        })
+        frame_primitives(layout, words, a, b).then_with(|| frame_objects(layout, words, a, b, k))
     })
+}
+
+/// The same where threads have stacks: each line of the figure goes through all frames.
+#[cold]
+fn compare_stacks(layout: &Layout, words: &[Word], a: usize, b: usize, k: usize) -> Ordering {
+    let frames = |at| layout.frames(words, at);
+    let pairs = || frames(a).zip(frames(b));
+    let heights = frames(a).count().cmp(&frames(b).count());
+    heights
+        .then_with(|| first_difference(pairs().map(|(a, b)| words[a].cmp(&words[b]))))
+        .then_with(|| first_difference(pairs().map(|(a, b)| frame_primitives(layout, words, a, b))))
+        .then_with(|| first_difference(pairs().map(|(a, b)| frame_objects(layout, words, a, b, k))))
+}
+
+/// Figure 3, lines 5 to 7, for two frames with one program counter.
+#[inline(always)]
+fn frame_primitives(layout: &Layout, words: &[Word], a: usize, b: usize) -> Ordering {
+    let pc = words[a] as usize;
+    primitives(words, a, b, 1..layout.frame_size[pc] as usize, &layout.frame_references[pc])
+}
+
+/// Figure 3, lines 8 to 10.
+#[inline(always)]
+fn frame_objects(layout: &Layout, words: &[Word], a: usize, b: usize, k: usize) -> Ordering {
+    let references = layout.frame_references[words[a] as usize].iter();
+    let pairs = references.map(|&at| (words[a + at as usize], words[b + at as usize]));
+    first_difference(pairs.map(|(x, y)| compare_objects(layout, words, x, y, k)))
 }
 
 /// Insertion sort: stable, and at ease with a comparison that is not an order (the library's sort

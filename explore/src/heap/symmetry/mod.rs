@@ -13,6 +13,6 @@ mod hash;
 mod kbots;
 pub(super) mod numbering;
 mod rigid;
-mod shape;
+pub(super) mod shape;
 pub(super) mod threads;
 mod traversal;

@@ -7,7 +7,8 @@
 //! need numbers as well, as the paper's figure 5 shows, so variables are treated as edges of a root.
 //!
 //! Cost: linear in the state. Elements of sets and keys of tables are taken by signature (section
-//! 3.5), which leaves ties: a heuristic, as in the paper.
+//! 3.5), which leaves ties: a heuristic, as in the paper. Keys of the visited set do not rest on it
+//! ([`super::exact`]).
 
 use super::kbots::{compare_objects, stable_sort};
 use crate::heap::machine::layout::*;
@@ -58,7 +59,7 @@ impl Numbering {
         let mut sources: Vec<u32> = (0..layout.first_thread() as u32).collect();
         for &thread in threads {
             let start = self.starts[thread as usize];
-            sources.extend(start..start + layout.thread_size[words[start as usize] as usize]);
+            sources.extend(start..layout.thread_end(words, start as usize) as u32);
         }
         for &at in &self.order {
             sources.extend(at..at + layout.object_size(words, at as usize) as u32);
@@ -114,9 +115,9 @@ impl Numbering {
         }
         for &thread in threads {
             let start = self.starts[thread as usize] as usize;
-            for &offset in &layout.thread_references[words[start] as usize] {
-                self.visit(layout, words, words[start + offset as usize], &mut next);
-            }
+            layout.thread_references(words, start, |at| {
+                self.visit(layout, words, words[at], &mut next);
+            });
         }
         if heap == HeapOrder::Address {
             self.renumber_by_address(layout, words);
@@ -193,12 +194,11 @@ impl Numbering {
         }
         for &thread in threads {
             let start = self.starts[thread as usize] as usize;
-            let pc = words[start] as usize;
             let to = out.len();
-            out.extend_from_slice(&words[start..start + layout.thread_size[pc] as usize]);
-            for &offset in &layout.thread_references[pc] {
-                out[to + offset as usize] = self.map(words[start + offset as usize]);
-            }
+            out.extend_from_slice(&words[start..layout.thread_end(words, start)]);
+            layout.thread_references(words, start, |at| {
+                out[to + at - start] = self.map(words[at]);
+            });
         }
         for &at in &self.order {
             self.write_object(layout, words, at as usize, out);

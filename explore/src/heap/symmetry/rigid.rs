@@ -29,7 +29,8 @@ const TRIAL: u64 = 1 << 12;
 enum Role {
     /// Part of the shape: references, locks, types.
     Fixed,
-    /// Part of the shape as well; colours count it among the values.
+    /// Part of the shape as well; colours count it among the values. Sizes, and program counters below
+    /// the running frame.
     Size,
     /// The thread's type is part of the shape, the program counter is a value.
     Counter,
@@ -112,7 +113,7 @@ impl RigidShapes {
         let skeleton = &mut self.skeleton;
         roles(layout, words, |at, role| match role {
             Role::Fixed | Role::Size => {}
-            Role::Counter => skeleton[at] = layout.thread_kind[words[at] as usize],
+            Role::Counter => skeleton[at] = layout.frame_kind[words[at] as usize],
             Role::Value => skeleton[at] = 0,
         });
         if let Some(&known) = self.by_skeleton.get(self.skeleton.as_slice()) {
@@ -136,7 +137,7 @@ impl Known {
         let (mut fixed, mut kinds) = (vec![(0, words[0]), (1, words[1])], Vec::new());
         roles(layout, words, |at, role| match role {
             Role::Fixed | Role::Size => fixed.push((at as u32, words[at])),
-            Role::Counter => kinds.push((at as u32, layout.thread_kind[words[at] as usize])),
+            Role::Counter => kinds.push((at as u32, layout.frame_kind[words[at] as usize])),
             Role::Value => {}
         });
         Known { length: words.len(), fixed, kinds, forms: Forms::new(layout, words) }
@@ -147,7 +148,7 @@ impl Known {
         self.length == words.len()
             && self.fixed.iter().all(|&(at, word)| words[at as usize] == word)
             && self.kinds.iter().all(|&(at, kind)| {
-                layout.thread_kind.get(words[at as usize] as usize) == Some(&kind)
+                layout.frame_kind.get(words[at as usize] as usize) == Some(&kind)
             })
     }
 }
@@ -242,11 +243,13 @@ fn roles(layout: &Layout, words: &[Word], mut visit: impl FnMut(usize, Role)) {
         visit(at, of(layout.global_references.contains(&(at as u32))));
     }
     for start in layout.threads(words) {
-        let pc = words[start] as usize;
-        visit(start, Role::Counter);
-        for offset in 1..layout.thread_size[pc] {
-            let is_reference = layout.thread_references[pc].contains(&offset);
-            visit(start + offset as usize, of(is_reference));
+        for frame in layout.frames(words, start) {
+            let pc = words[frame] as usize;
+            visit(frame, if frame == start { Role::Counter } else { Role::Size });
+            for offset in 1..layout.frame_size[pc] {
+                let is_reference = layout.frame_references[pc].contains(&offset);
+                visit(frame + offset as usize, of(is_reference));
+            }
         }
     }
     for start in layout.objects(words) {

@@ -24,11 +24,14 @@ pub struct ShapeGraph {
     element: Vec<u32>,
     threads: u32,
     contents: Vec<u64>,
+    /// Threads are told apart by their numbers.
+    pub threads_in_order: bool,
 }
 
-/// Which words of a record or thread are more than values.
+/// Which words of a record or frame are more than values.
 #[derive(Clone, Copy)]
 struct Fields<'l> {
+    start: usize,
     size: usize,
     references: &'l [u32],
     locks: &'l [u32],
@@ -57,13 +60,13 @@ impl ShapeGraph {
             }
         }
         for (thread, at) in layout.threads(words).enumerate() {
-            let pc = words[at] as usize;
-            let fields = Fields {
-                size: layout.thread_size[pc] as usize,
-                references: &layout.thread_references[pc],
-                locks: &[],
-            };
-            self.words_of(words, thread as u32, at, THREAD, fields, out);
+            let fields = layout.frames(words, at).map(|start| {
+                let pc = words[start] as usize;
+                let (size, references) =
+                    (layout.frame_size[pc] as usize, &layout.frame_references[pc]);
+                Fields { start, size, references, locks: &[] }
+            });
+            self.words_of(words, thread as u32, THREAD, fields, out);
         }
         for (number, at) in layout.objects(words).enumerate() {
             self.object(layout, words, self.threads + number as u32, at, out);
@@ -84,8 +87,8 @@ impl ShapeGraph {
     ) {
         match &layout.objects[words[at] as usize] {
             ObjectLayout::Record { size, references, locks } => {
-                let fields = Fields { size: *size, references, locks };
-                self.words_of(words, element, at, OBJECT, fields, out);
+                let fields = Fields { start: at, size: *size, references, locks };
+                self.words_of(words, element, OBJECT, std::iter::once(fields), out);
             }
             &ObjectLayout::Sequence { stride, references, ordered } => {
                 let kind = u64::from(words[at]);
@@ -100,42 +103,68 @@ impl ShapeGraph {
         }
     }
 
-    /// A record or thread: values colour it, references and locks are pairs.
-    fn words_of(
+    /// A record or the frames of a thread: values colour it, references and locks are pairs.
+    fn words_of<'l>(
         &mut self,
         words: &[Word],
         element: u32,
-        at: usize,
         kind: u64,
-        fields: Fields<'_>,
+        parts: impl Iterator<Item = Fields<'l>>,
         out: &mut impl Contents,
     ) {
-        let own = u64::from(words[at]);
         let mut contents = std::mem::take(&mut self.contents);
         contents.clear();
-        contents.extend([kind, own]);
-        for offset in 1..fields.size {
-            let word = words[at + offset];
-            contents.push(if fields.references.contains(&(offset as u32)) {
-                match self.target(word) {
-                    Some(target) => {
-                        out.tuple(&[kind, own, offset as u64], &[element, target]);
-                        SOME
-                    }
-                    None => 0,
-                }
-            } else if fields.locks.contains(&(offset as u32)) {
-                let (holder, count) = lock_parts(word);
-                if let Some(thread) = holder {
-                    out.tuple(&[LOCK, own, offset as u64, count.into()], &[element, thread]);
-                }
-                count.into()
-            } else {
-                word.into()
-            });
+        contents.push(kind);
+        if kind == THREAD && self.threads_in_order {
+            contents.push(element.into());
+        }
+        // type, or where the thread stands
+        let (mut own, mut passed) = (0, 0);
+        for fields in parts {
+            if passed == 0 {
+                own = u64::from(words[fields.start]);
+            }
+            contents.push(words[fields.start].into());
+            for offset in 1..fields.size {
+                let label = [own, (passed + offset) as u64];
+                let word = words[fields.start + offset];
+                let content =
+                    self.word_of(word, offset as u32, fields, element, (kind, label), out);
+                contents.push(content);
+            }
+            passed += fields.size;
         }
         out.tuple(&contents, &[element]);
         self.contents = contents;
+    }
+
+    /// What a word adds to the contents of its element; references and locks become pairs.
+    fn word_of(
+        &self,
+        word: Word,
+        offset: u32,
+        fields: Fields<'_>,
+        element: u32,
+        (kind, [own, place]): (u64, [u64; 2]),
+        out: &mut impl Contents,
+    ) -> u64 {
+        if fields.references.contains(&offset) {
+            return match self.target(word) {
+                Some(target) => {
+                    out.tuple(&[kind, own, place], &[element, target]);
+                    SOME
+                }
+                None => 0,
+            };
+        }
+        if fields.locks.contains(&offset) {
+            let (holder, count) = lock_parts(word);
+            if let Some(thread) = holder {
+                out.tuple(&[LOCK, own, place, count.into()], &[element, thread]);
+            }
+            return count.into();
+        }
+        word.into()
     }
 
     /// One element of a sequence: a tuple of the sequence and the references in it.

@@ -363,9 +363,13 @@ impl Traversal {
         let mut at = layout.first_thread();
         for element in 1..=words[0] {
             let pc = words[at] as usize;
-            let end = at + layout.thread_size[pc] as usize;
-            let kind = 2 * layout.thread_kind[pc] + 1;
-            self.scan(words, element, at..end, kind, &layout.thread_references[pc], &[]);
+            let end = layout.thread_end(words, at);
+            let kind = 2 * layout.frame_kind[pc] + 1;
+            if layout.has_functions {
+                self.scan_stack(layout, words, element, at..end, kind);
+            } else {
+                self.scan(words, element, at..end, kind, &layout.frame_references[pc], &[]);
+            }
             at = end;
         }
         let mut element = words[0];
@@ -434,6 +438,24 @@ impl Traversal {
         self.colors[element as usize] = mix(seed, values);
         self.seeds.push(seed);
         self.out.push(self.arcs.len() as u32);
+    }
+
+    /// Scans all frames of a thread; program counters below the running one are values.
+    fn scan_stack(
+        &mut self,
+        layout: &Layout,
+        words: &[Word],
+        element: u32,
+        range: std::ops::Range<usize>,
+        kind: u32,
+    ) {
+        let mut references = std::mem::take(&mut self.references);
+        references.clear();
+        layout.thread_references(words, range.start, |position| {
+            references.push((position - range.start) as u32);
+        });
+        self.scan(words, element, range, kind, &references, &[]);
+        self.references = references;
     }
 
     fn lock_arc(&mut self, from: u32, word: Word, label: u32) -> u64 {

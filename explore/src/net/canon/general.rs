@@ -5,7 +5,7 @@
 //! answers with a canonical position for each thread. The key holds the whole marking in that order.
 
 use super::bytes::{KeyReader, fold, put, unfold};
-use crate::net::compiled::Net;
+use crate::net::compiled::Place;
 use crate::net::marking::{Element, Marking, NONE, Thread};
 use crate::search::Failure;
 use pidlab_backends::canon::{Contents, Listing, StructureCanonizer};
@@ -45,10 +45,21 @@ impl General {
         &self.order
     }
 
+    /// Whether no automorphism moves a thread of the marking ordered last, so far as hashing tells:
+    /// `true` is a proof.
+    pub fn is_rigid(&self) -> bool {
+        self.engine.is_discrete()
+    }
+
+    /// The colour of a thread of the marking ordered last: an automorphism keeps it.
+    pub fn color(&self, thread: Element) -> u64 {
+        self.engine.color(thread)
+    }
+
     /// Orders the threads and appends the key.
     pub fn write(
         &mut self,
-        net: &Net,
+        places: &[Place],
         relations: Relations,
         marking: &Marking,
         key: &mut Vec<u8>,
@@ -56,8 +67,8 @@ impl General {
         self.see(relations, marking);
         let (seen, token) = (&self.seen, &mut self.token);
         self.structure.clear(seen.len());
-        describe(net, marking, seen, token, &mut self.structure);
-        let list = |listing: &mut Listing| describe(net, marking, seen, token, listing);
+        describe(places, marking, seen, token, &mut self.structure);
+        let list = |listing: &mut Listing| describe(places, marking, seen, token, listing);
         // each order is counted by itself
         self.budget.hold(0);
         let position = self.engine.canonize(&self.structure, list, &self.budget)?;
@@ -68,14 +79,14 @@ impl General {
         for (thread, &at) in self.position.iter().enumerate() {
             self.order[at as usize] = thread as Element;
         }
-        self.write_all(net, marking, key);
+        self.write_all(places, marking, key);
         Ok(())
     }
 
     /// Appends the marking with its threads in a given order.
     pub fn write_in_order(
         &mut self,
-        net: &Net,
+        places: &[Place],
         relations: Relations,
         marking: &Marking,
         order: &[Element],
@@ -89,7 +100,7 @@ impl General {
         for (at, &thread) in order.iter().enumerate() {
             self.position[thread as usize] = at as Element;
         }
-        self.write_all(net, marking, key);
+        self.write_all(places, marking, key);
     }
 
     fn see(&mut self, relations: Relations, marking: &Marking) {
@@ -97,10 +108,10 @@ impl General {
         self.seen.extend(marking.threads.iter().map(|t| t.seen_through(relations)));
     }
 
-    fn write_all(&mut self, net: &Net, marking: &Marking, key: &mut Vec<u8>) {
+    fn write_all(&mut self, places: &[Place], marking: &Marking, key: &mut Vec<u8>) {
         self.write_threads(key);
-        for place in 0..net.places.len() {
-            self.write_place(net, marking, place, key);
+        for place in 0..places.len() {
+            self.write_place(places, marking, place, key);
         }
     }
 
@@ -118,8 +129,14 @@ impl General {
         }
     }
 
-    fn write_place(&mut self, net: &Net, marking: &Marking, place: usize, key: &mut Vec<u8>) {
-        let info = &net.places[place];
+    fn write_place(
+        &mut self,
+        places: &[Place],
+        marking: &Marking,
+        place: usize,
+        key: &mut Vec<u8>,
+    ) {
+        let info = &places[place];
         self.renamed.clear();
         self.renamed.extend_from_slice(marking.place(place));
         for token in self.renamed.chunks_exact_mut(info.width) {
@@ -143,7 +160,7 @@ impl General {
 
 /// What Ω* shows of a marking.
 fn describe(
-    net: &Net,
+    places: &[Place],
     marking: &Marking,
     seen: &[Thread],
     Token { words, members }: &mut Token,
@@ -158,7 +175,7 @@ fn describe(
             }
         }
     }
-    for (place, info) in net.places.iter().enumerate() {
+    for (place, info) in places.iter().enumerate() {
         for token in marking.place(place).chunks_exact(info.width) {
             words.clear();
             members.clear();
@@ -175,7 +192,7 @@ fn describe(
 }
 
 /// The marking of a key; threads are numbered in the order of the key.
-pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
+pub fn read(places: &[Place], key: &[u8], marking: &mut Marking) {
     marking.clear();
     let mut reader = KeyReader(key);
     let link = |value: u64| if value == 0 { NONE } else { value as Element - 1 };
@@ -185,7 +202,7 @@ pub fn read(net: &Net, key: &[u8], marking: &mut Marking) {
         let (elder, youngest) = (link(reader.get()), link(reader.get()));
         marking.threads.push(Thread { up, elder, youngest, flags, ..Thread::NEW });
     }
-    for info in &net.places {
+    for info in places {
         marking.starts.push(marking.words.len() as u32);
         for _ in 0..reader.get() {
             for i in 0..info.width {

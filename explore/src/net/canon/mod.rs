@@ -84,9 +84,11 @@ impl Canonizer<Marking> for NetCanonizer<'_> {
     ) -> Result<(), Failure> {
         key.clear();
         match worker {
-            CanonWorker::Forest(forest) => forest.write(self.net, self.relations, marking, key)?,
+            CanonWorker::Forest(forest) => {
+                forest.write(&self.net.places, self.relations, marking, key)?
+            }
             CanonWorker::General(general) => {
-                general.write(self.net, self.relations, marking, key)?
+                general.write(&self.net.places, self.relations, marking, key)?
             }
         }
         Ok(())
@@ -94,8 +96,8 @@ impl Canonizer<Marking> for NetCanonizer<'_> {
 
     fn decode(&self, worker: &mut CanonWorker, key: &[u8], marking: &mut Marking) {
         match worker {
-            CanonWorker::Forest(forest) => forest.read(self.net, key, marking),
-            CanonWorker::General(_) => general::read(self.net, key, marking),
+            CanonWorker::Forest(forest) => forest.read(&self.net.places, key, marking),
+            CanonWorker::General(_) => general::read(&self.net.places, key, marking),
         }
     }
 }

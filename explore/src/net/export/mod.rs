@@ -1,12 +1,11 @@
-//! The reduced state graph in other programs' formats, one file each.
+//! The reduced graph of a net: markings of classes, and of edges what fires and what it renames.
 
-mod aut;
-mod dot;
-mod graphml;
-mod json;
-mod layers;
-mod svg;
+mod lts;
 pub mod trace;
+
+pub use crate::graph::{GraphFormat, StateGraph, StateNode};
+pub use lts::write_lts;
+pub(super) use lts::{write_named, write_successors};
 
 use super::Net;
 use super::bijection::{Orders, renamed};
@@ -15,75 +14,10 @@ use super::explore::NetExploration;
 use super::named::Named;
 use super::plain::PlainCanonizer;
 use super::trace::{ByName, Canonical, KeyOf, NetReplay};
+use crate::graph::EdgeDetail;
 use crate::search::{Edge, Failure, Id};
-use pidlab_budget::Exhausted;
 use pidlab_core::State;
-use std::io::{self, Write};
-
-/// A state graph with texts.
-pub struct StateGraph {
-    /// Name of the net.
-    pub name: String,
-    /// Names of transitions, by label.
-    pub labels: Vec<String>,
-    /// Classes, by number.
-    pub nodes: Vec<StateNode>,
-    /// Sorted.
-    pub edges: Vec<Edge>,
-    /// For every edge the pids of the marking it leads to that have other names in the marking of
-    /// the node: the bijection between the two, without what it leaves alone. Empty for large graphs.
-    pub renamed: Vec<Vec<(String, String)>>,
-    /// Why markings and bijections were left out: a limit was reached before they were found.
-    pub left_out: Option<Exhausted>,
-}
-
-/// A class.
-#[derive(Clone, Debug)]
-pub struct StateNode {
-    /// Tokens with the pids of the first run that reached the class.
-    pub tokens: Vec<String>,
-    /// The same as a state (σ, η).
-    pub state: Option<State>,
-    /// Whether it has no successor.
-    pub deadlock: bool,
-}
-
-/// Formats of state graphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GraphFormat {
-    /// Graphviz.
-    Dot,
-    /// yEd, Gephi, NetworkX.
-    GraphMl,
-    /// One document, with the bijection of every edge.
-    Json,
-    /// Aldebaran: CADP, mCRL2.
-    Aut,
-    /// A drawing; for small graphs.
-    Svg,
-}
-
-impl GraphFormat {
-    /// The format that a file name asks for.
-    pub fn of_extension(extension: &str) -> Option<GraphFormat> {
-        match extension {
-            "dot" | "gv" => Some(GraphFormat::Dot),
-            "graphml" => Some(GraphFormat::GraphMl),
-            "json" => Some(GraphFormat::Json),
-            "aut" => Some(GraphFormat::Aut),
-            "svg" => Some(GraphFormat::Svg),
-            _ => None,
-        }
-    }
-
-    /// Largest graph that makes sense in the format.
-    pub fn most_nodes(self) -> usize {
-        match self {
-            GraphFormat::Svg => 400,
-            _ => usize::MAX,
-        }
-    }
-}
+use serde_json::Value;
 
 /// Classes beyond this number get no markings: finding a run to each costs time.
 const MOST_TEXTS: usize = 20_000;
@@ -101,12 +35,12 @@ impl StateGraph {
         let expanded = report.counters.expanded as usize;
         let mut edges = report.edges.clone();
         edges.sort_unstable();
-        let (texts, left_out) = match texts(net, exploration, &edges) {
+        let (mut texts, left_out) = match texts(net, exploration, &edges) {
             Ok(texts) => (texts, None),
             Err(Failure::Limit(what)) => (Texts::default(), Some(what)),
             Err(other) => return Err(other),
         };
-        let mut markings = texts.markings.into_iter();
+        let mut markings = std::mem::take(&mut texts.markings).into_iter();
         let nodes = (0..count)
             .map(|id| {
                 let (tokens, state) = markings.next().unwrap_or_default();
@@ -115,23 +49,8 @@ impl StateGraph {
             })
             .collect();
         let (name, labels) = (net.name.clone(), net.labels.clone());
-        Ok(StateGraph { name, labels, nodes, edges, renamed: texts.renamed, left_out })
-    }
-
-    /// The name of the transition of an edge.
-    pub fn label(&self, edge: &Edge) -> &str {
-        &self.labels[edge.1 as usize]
-    }
-
-    /// Writes the graph in a format.
-    pub fn write(&self, format: GraphFormat, out: &mut impl Write) -> io::Result<()> {
-        match format {
-            GraphFormat::Dot => dot::write(self, out),
-            GraphFormat::GraphMl => graphml::write(self, out),
-            GraphFormat::Json => json::write(self, out),
-            GraphFormat::Aut => aut::write(self, out),
-            GraphFormat::Svg => svg::write(self, out),
-        }
+        let Texts { renamed, details, .. } = texts;
+        Ok(StateGraph { name, labels, nodes, edges, initial: vec![0], details, renamed, left_out })
     }
 }
 
@@ -141,6 +60,7 @@ struct Texts {
     /// Of every node: its tokens, and the same as a state.
     markings: Vec<(Vec<String>, Option<State>)>,
     renamed: Renamed,
+    details: Vec<EdgeDetail>,
 }
 
 /// For every edge what its bijection changes.
@@ -151,13 +71,13 @@ fn texts(net: &Net, exploration: &NetExploration, edges: &[Edge]) -> Result<Text
     if exploration.report.counters.states as usize > MOST_TEXTS {
         return Ok(Texts::default());
     }
-    let (runs, renamed) = concrete(net, exploration, edges)?;
+    let (runs, Edges { renamed, details }) = concrete(net, exploration, edges)?;
     let mut markings = Vec::with_capacity(runs.len());
     for run in &runs {
         exploration.budget.poll()?;
         markings.push((run.tokens(net), run.to_state(net).ok()));
     }
-    Ok(Texts { markings, renamed })
+    Ok(Texts { markings, renamed, details })
 }
 
 /// A marking of each class, and the bijections of the edges.
@@ -165,12 +85,14 @@ fn concrete(
     net: &Net,
     exploration: &NetExploration,
     edges: &[Edge],
-) -> Result<(Vec<Named>, Renamed), Failure> {
+) -> Result<(Vec<Named>, Edges), Failure> {
     let (store, budget) = (&exploration.store, &exploration.budget);
     if !exploration.canon {
         let keys = ByName(PlainCanonizer(net));
-        let runs = runs(exploration, &mut NetReplay { net, store, keys, budget })?;
-        return Ok((runs, vec![Vec::new(); edges.len()]));
+        let mut replay = NetReplay { net, store, keys, budget };
+        let runs = runs(exploration, &mut replay)?;
+        let details = edge_details(edges, &runs, &mut replay, |_, _, _| Ok(()))?;
+        return Ok((runs, Edges { renamed: vec![Vec::new(); edges.len()], details }));
     }
     let canonizer = NetCanonizer::new(net, exploration.relations);
     let keys = Canonical::new(&canonizer, budget);
@@ -178,7 +100,7 @@ fn concrete(
     let runs = runs(exploration, &mut replay)?;
     // an unsound graph need not have a counterpart of every edge at every marking
     let renamed = match exploration.unsound {
-        Some(_) => Vec::new(),
+        Some(_) => Edges::default(),
         None => bijections(exploration, edges, &runs, &mut replay)?,
     };
     Ok((runs, renamed))
@@ -201,19 +123,52 @@ fn runs(
     Ok(runs)
 }
 
+/// What is known of the edges besides their ends.
+#[derive(Default)]
+struct Edges {
+    renamed: Renamed,
+    details: Vec<EdgeDetail>,
+}
+
 fn bijections(
     exploration: &NetExploration,
     edges: &[Edge],
     runs: &[Named],
     replay: &mut NetReplay<'_, impl KeyOf>,
-) -> Result<Renamed, Failure> {
+) -> Result<Edges, Failure> {
     let mut orders = Orders::within(replay.net, exploration.relations, &exploration.budget);
     let mut all = Vec::with_capacity(edges.len());
-    for &(from, label, to) in edges {
-        let after = replay.step(&runs[from as usize], label, to)?.after;
-        let there = &runs[to as usize];
-        let pairs = orders.between(&after, there)?.unwrap_or_default();
-        all.push(renamed(&after, there, &pairs));
+    let details = edge_details(edges, runs, replay, |after, there, _| {
+        let pairs = orders.between(after, there)?.unwrap_or_default();
+        all.push(renamed(after, there, &pairs));
+        Ok(())
+    })?;
+    Ok(Edges { renamed: all, details })
+}
+
+/// What fires on every edge, from the marking of its node; `visit` gets the marking after it and that of the
+/// node it leads to.
+fn edge_details(
+    edges: &[Edge],
+    runs: &[Named],
+    replay: &mut NetReplay<'_, impl KeyOf>,
+    mut visit: impl FnMut(&Named, &Named, &Edge) -> Result<(), Failure>,
+) -> Result<Vec<EdgeDetail>, Failure> {
+    let mut details = Vec::with_capacity(edges.len());
+    for edge @ &(from, label, to) in edges {
+        let step = replay.step(&runs[from as usize], label, to)?;
+        visit(&step.after, &runs[to as usize], edge)?;
+        let pid = acting_thread(&step.values).cloned();
+        let binding = step.values.into_iter().collect();
+        details.push(EdgeDetail { action: None, pid, parameters: Some(Value::Object(binding)) });
     }
-    Ok(all)
+    Ok(details)
+}
+
+/// The first pid that a transition binds.
+pub(super) fn acting_thread(values: &[(String, Value)]) -> Option<&Value> {
+    let is_pid = |value: &Value| {
+        value.as_str().is_some_and(|text| text.starts_with('@') && !text.starts_with("@@"))
+    };
+    values.iter().map(|(_, value)| value).find(|value| is_pid(value))
 }

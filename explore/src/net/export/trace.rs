@@ -14,7 +14,10 @@ pub fn write_text(net: &Net, trace: &NetTrace, out: &mut impl Write) -> io::Resu
     for (number, step) in trace.steps.iter().enumerate() {
         let binding: Vec<String> =
             step.binding.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        writeln!(out, "{:>4} {} [{}]", number + 1, step.transition, binding.join(", "))?;
+        let thread = super::acting_thread(&step.values).and_then(|pid| pid.as_str());
+        let thread = thread.map(|pid| format!("thread {}: ", pid.trim_start_matches('@')));
+        let (thread, name) = (thread.unwrap_or_default(), &step.transition);
+        writeln!(out, "{:>4} {thread}{name} [{}]", number + 1, binding.join(", "))?;
         write_marking(net, &step.after, out)?;
     }
     Ok(())

@@ -293,7 +293,8 @@ const LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-const KEYWORDS: [&str; 38] = [
+/// Words that are not names.
+pub const KEYWORDS: [&str; 38] = [
     "net",
     "class",
     "const",

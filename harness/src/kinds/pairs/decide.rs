@@ -8,7 +8,7 @@
 use crate::clock::process_cpu;
 use crate::experiment::QuestionKind;
 use crate::kinds::pairs::backend_pool;
-use crate::kinds::pairs::inputs::Pair;
+use crate::kinds::pairs::inputs::{GeneratingTime, Pair};
 use crate::kinds::{Finding, RowOutcome, nanos, peak_memory};
 use crate::plan::{Place, Plan};
 use crate::store::record::{COUNTS, Check, DecidedBy, Record, RowAnswer, RowClock, Status};
@@ -48,7 +48,7 @@ impl<'p> Decider<'p> {
         row: u64,
         place: &Place,
         pair: &Pair,
-        (generating, begun): (Duration, Duration),
+        (generating, begun): (GeneratingTime, Duration),
         answers: &mut Answers,
     ) -> RowOutcome {
         let relations = self.plan.relations(place);
@@ -82,7 +82,7 @@ impl<'p> Decider<'p> {
             build_ns: nanos(decision.build),
             decide_ns: nanos(decision.decide),
             cpu_ns: nanos(cpu),
-            generate_ns: nanos(generating),
+            generate_ns: nanos(generating.worker + generating.program),
             check_ns: nanos(checking),
             peak_kib: self.peak_after(&decision),
             expected,
@@ -103,7 +103,7 @@ impl<'p> Decider<'p> {
             Verdict::Undecided(Undecided::Failed(message)) => Some(message),
             _ => None,
         };
-        RowOutcome { record, finding, message, own_cpu }
+        RowOutcome { record, finding, message, own_cpu, own_generating: generating.worker }
     }
 
     fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {

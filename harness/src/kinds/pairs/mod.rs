@@ -1,12 +1,14 @@
 //! Rows that ask a backend whether two states are equivalent.
 //!
-//! [`inputs`] makes the pair, [`decide`] times and checks the decision, [`witnesses`] makes a contradiction small.
+//! [`inputs`] makes the pair (or [`generated`] has a program of the user make it), [`decide`] times and checks the
+//! decision, [`witnesses`] makes a contradiction small.
 
 pub mod backend_pool;
 mod decide;
 #[cfg(feature = "doubles")]
 #[path = "../../../doubles/mod.rs"]
 mod doubles;
+mod generated;
 mod inputs;
 mod witnesses;
 
@@ -15,6 +17,7 @@ use crate::plan::{Place, Plan};
 use crate::store::record::{Record, Status};
 pub use decide::NO_CHECKED_IN;
 use decide::{Answers, Decider};
+use generated::Generators;
 use inputs::PairSource;
 use pidlab_backends::GraphKind;
 use pidlab_core::json::state_to_string;
@@ -27,6 +30,7 @@ pub struct Pairs<'p> {
     decider: Decider<'p>,
     source: PairSource<'p>,
     answers: Answers,
+    generators: Generators,
 }
 
 impl<'p> Pairs<'p> {
@@ -36,6 +40,7 @@ impl<'p> Pairs<'p> {
             decider: Decider::new(plan)?,
             source: PairSource::new(plan, 0),
             answers: Answers::default(),
+            generators: Generators::new(plan)?,
         })
     }
 }
@@ -47,7 +52,7 @@ impl Asker for Pairs<'_> {
     }
 
     fn row(&mut self, row: u64, place: &Place) -> anyhow::Result<RowOutcome> {
-        match self.source.pair(place) {
+        match self.source.pair(place, &mut self.generators) {
             Ok((pair, time, now)) => {
                 Ok(self.decider.row(row, place, pair, (time, now), &mut self.answers))
             }
@@ -61,7 +66,7 @@ impl Asker for Pairs<'_> {
 
     fn input(&mut self, place: &Place) -> anyhow::Result<Files> {
         self.begin(place.block);
-        let (pair, ..) = self.source.pair(place)?;
+        let (pair, ..) = self.source.pair(place, &mut self.generators)?;
         let (q, r) = pair.ordered(place.order);
         Ok(vec![("q.json".into(), state_to_string(q)), ("r.json".into(), state_to_string(r))])
     }
@@ -70,7 +75,7 @@ impl Asker for Pairs<'_> {
     fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
         let (plan, place) = (self.plan, self.plan.place(finding.row));
         self.begin(place.block);
-        let (pair, ..) = self.source.pair(&place)?;
+        let (pair, ..) = self.source.pair(&place, &mut self.generators)?;
         let (relations, graph) = (plan.relations(&place), GraphKind::from(plan.graph(&place)));
         let witnesses = Witnesses::new(&plan.backends, relations, graph)?;
         // vectors listed as generated correspond to each other and can be dropped in pairs

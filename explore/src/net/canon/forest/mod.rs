@@ -17,7 +17,7 @@ mod read;
 pub use read::skip_tree;
 
 use super::bytes::{fold, put};
-use crate::net::compiled::Net;
+use crate::net::compiled::Place;
 use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, PlaceTokens, Thread};
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::mix::mix;
@@ -95,7 +95,7 @@ impl ForestOrder {
     /// Orders the threads and appends the key.
     pub fn write(
         &mut self,
-        net: &Net,
+        places: &[Place],
         relations: Relations,
         marking: &Marking,
         key: &mut Vec<u8>,
@@ -103,30 +103,30 @@ impl ForestOrder {
         let origin = marking.origin;
         let known = origin.serial != 0 && origin.serial == self.serial;
         self.touched = if known { Some(origin.touched) } else { None };
-        self.arrange(net, relations, marking)?;
+        self.arrange(places, relations, marking)?;
         self.pieces.clear();
         self.pieces.extend(self.trees.iter().enumerate().filter_map(|(tree, &(start, end))| {
             let kept = known && origin.touched >> tree & 1 == 0;
             kept.then_some(Piece { kept, start, end })
         }));
-        self.write_trees(net, marking)?;
+        self.write_trees(places, marking)?;
         put(key, self.pieces.len() as u64);
         for piece in &self.pieces {
             key.extend_from_slice(self.bytes_of(piece));
         }
-        write_unowned(net, marking, key);
+        write_unowned(places, marking, key);
         Ok(())
     }
 
     /// Writes the trees at hand and puts each where it belongs among the pieces.
-    fn write_trees(&mut self, net: &Net, marking: &Marking) -> Result<(), Exhausted> {
+    fn write_trees(&mut self, places: &[Place], marking: &Marking) -> Result<(), Exhausted> {
         self.bytes.clear();
         self.written.clear();
         self.members.clear();
         let mut root = self.roots;
         while root != NONE {
             let (start, first) = (self.bytes.len() as u32, self.written.len() as u32);
-            self.write_tree(net, marking, root);
+            self.write_tree(places, marking, root);
             let piece = Piece { kept: false, start, end: self.bytes.len() as u32 };
             let bytes = self.bytes_of(&piece);
             let at = self.pieces.partition_point(|other| self.bytes_of(other) <= bytes);
@@ -160,7 +160,7 @@ impl ForestOrder {
     }
 
     /// Depth first, a thread before its children.
-    fn write_tree(&mut self, net: &Net, marking: &Marking, root: Element) {
+    fn write_tree(&mut self, places: &[Place], marking: &Marking, root: Element) {
         let mut bytes = std::mem::take(&mut self.bytes);
         self.stack.clear();
         self.stack.push(root);
@@ -180,7 +180,7 @@ impl ForestOrder {
             if holds >= MANY {
                 put(&mut bytes, holds);
             }
-            self.write_tokens(net, marking, node.token, &mut bytes);
+            self.write_tokens(places, marking, node.token, &mut bytes);
         }
         self.bytes = bytes;
     }
@@ -191,11 +191,11 @@ impl ForestOrder {
     }
 
     #[inline]
-    fn write_tokens(&self, net: &Net, marking: &Marking, first: u32, key: &mut Vec<u8>) {
+    fn write_tokens(&self, places: &[Place], marking: &Marking, first: u32, key: &mut Vec<u8>) {
         let mut at = first;
         while at != END {
             let token = self.tokens[at as usize];
-            let info = &net.places[token.place as usize];
+            let info = &places[token.place as usize];
             put(key, u64::from(token.place));
             let words = &marking.words[token.start as usize..][..info.width];
             for (i, &word) in words.iter().enumerate() {
@@ -209,14 +209,14 @@ impl ForestOrder {
 
     fn arrange(
         &mut self,
-        net: &Net,
+        places: &[Place],
         relations: Relations,
         marking: &Marking,
     ) -> Result<(), Exhausted> {
         self.see(relations, marking);
-        self.list_tokens(net, marking);
-        self.sort_long_lists(net, marking);
-        self.sort_siblings(net, marking)
+        self.list_tokens(places, marking);
+        self.sort_long_lists(places, marking);
+        self.sort_siblings(places, marking)
     }
 
     /// The threads as Ω* sees them.
@@ -234,10 +234,10 @@ impl ForestOrder {
     }
 
     /// Adds every token to the list and the code of its thread.
-    fn list_tokens(&mut self, net: &Net, marking: &Marking) {
+    fn list_tokens(&mut self, places: &[Place], marking: &Marking) {
         self.tokens.clear();
         // backwards, so that a list runs through the places in order
-        for (place, info) in net.places.iter().enumerate().rev() {
+        for (place, info) in places.iter().enumerate().rev() {
             let Some(&pid) = info.pids.first() else { continue };
             let mut start = marking.starts[place + 1];
             for token in PlaceTokens::new(marking.place(place), info.width).rev() {
@@ -261,21 +261,21 @@ impl ForestOrder {
     }
 
     /// Several tokens of one thread are compared and written in order.
-    fn sort_long_lists(&mut self, net: &Net, marking: &Marking) {
+    fn sort_long_lists(&mut self, places: &[Place], marking: &Marking) {
         if self.tokens.len() <= self.nodes.len() && self.nodes.iter().all(|n| n.holds <= 1) {
             return;
         }
         for thread in 0..self.nodes.len() {
             if self.nodes[thread].holds > 1 {
-                self.sort_tokens(net, marking, thread);
+                self.sort_tokens(places, marking, thread);
             }
         }
     }
 
     /// Sorts the list of a thread; its pid is the same word in all tokens of a place.
-    fn sort_tokens(&mut self, net: &Net, marking: &Marking, thread: usize) {
+    fn sort_tokens(&mut self, places: &[Place], marking: &Marking, thread: usize) {
         let words = |token: &TokenRef| {
-            &marking.words[token.start as usize..][..net.places[token.place as usize].width]
+            &marking.words[token.start as usize..][..places[token.place as usize].width]
         };
         self.sorting.clear();
         let mut at = self.nodes[thread].token;
@@ -293,7 +293,7 @@ impl ForestOrder {
     }
 
     /// Last thread first: when its turn comes everything below it is in order.
-    fn sort_siblings(&mut self, net: &Net, marking: &Marking) -> Result<(), Exhausted> {
+    fn sort_siblings(&mut self, places: &[Place], marking: &Marking) -> Result<(), Exhausted> {
         let mut pairs = std::mem::take(&mut self.pairs);
         self.roots = NONE;
         for thread in (0..self.nodes.len()).rev() {
@@ -311,7 +311,7 @@ impl ForestOrder {
             };
             let element = thread as Element;
             let mut work = 1;
-            let before = self.last_before(element, first, net, marking, &mut pairs, &mut work);
+            let before = self.last_before(element, first, places, marking, &mut pairs, &mut work);
             self.budget.spend(work)?;
             match (before, up) {
                 (NONE, NONE) => self.roots = element,
@@ -333,7 +333,7 @@ impl ForestOrder {
         &mut self,
         thread: Element,
         first: Element,
-        net: &Net,
+        places: &[Place],
         marking: &Marking,
         pairs: &mut Vec<(Element, Element)>,
         work: &mut u64,
@@ -346,7 +346,7 @@ impl ForestOrder {
             *work += 1;
             let later = other.code > code
                 || other.code == code
-                    && View { forest: self, net, marking }.compare(next, thread, pairs, work)
+                    && View { forest: self, places, marking }.compare(next, thread, pairs, work)
                         != Ordering::Less;
             if later {
                 break;
@@ -363,7 +363,7 @@ impl ForestOrder {
 #[derive(Clone, Copy)]
 struct View<'f> {
     forest: &'f ForestOrder,
-    net: &'f Net,
+    places: &'f [Place],
     marking: &'f Marking,
 }
 
@@ -424,7 +424,7 @@ impl View<'_> {
 
     /// The data of two tokens of one place.
     fn compare_words(&self, x: TokenRef, y: TokenRef) -> Ordering {
-        let info = &self.net.places[x.place as usize];
+        let info = &self.places[x.place as usize];
         let words = |token: TokenRef| &self.marking.words[token.start as usize..][..info.width];
         let data = |token| {
             words(token).iter().enumerate().filter(|(i, _)| *i != info.pids[0]).map(|(_, w)| *w)
@@ -434,8 +434,8 @@ impl View<'_> {
 }
 
 /// Tokens that no thread holds, place by place, sorted.
-fn write_unowned(net: &Net, marking: &Marking, key: &mut Vec<u8>) {
-    for (place, info) in net.places.iter().enumerate() {
+fn write_unowned(places: &[Place], marking: &Marking, key: &mut Vec<u8>) {
+    for (place, info) in places.iter().enumerate() {
         if !info.pids.is_empty() {
             continue;
         }

@@ -6,7 +6,7 @@
 
 use super::super::bytes::{KeyReader, unfold};
 use super::{END, ForestOrder, MANY, TokenRef};
-use crate::net::compiled::Net;
+use crate::net::compiled::Place;
 use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread};
 
 /// Where the subtrees of a key are; memory that is reused.
@@ -22,7 +22,7 @@ pub struct Family {
 
 impl ForestOrder {
     /// The marking of a key; threads are numbered in the order of the key.
-    pub fn read(&mut self, net: &Net, key: &[u8], marking: &mut Marking) {
+    pub fn read(&mut self, places: &[Place], key: &[u8], marking: &mut Marking) {
         marking.clear();
         let mut reader = KeyReader(key);
         let mut tokens = std::mem::take(&mut self.tokens);
@@ -35,13 +35,13 @@ impl ForestOrder {
         for tree in 0..reader.get() {
             let start = key.len() - reader.0.len();
             let tree = u8::try_from(tree).unwrap_or(NO_TREE);
-            let mut read = Reading { net, key, tokens: &mut tokens, data };
+            let mut read = Reading { places, key, tokens: &mut tokens, data };
             let starts = &mut self.family.starts;
             read.tree(&mut reader, tree, marking, &mut self.stack, starts);
             self.trees.push((start as u32, (key.len() - reader.0.len()) as u32));
         }
         self.family.starts.push((key.len() - reader.0.len()) as u32);
-        for (place, info) in net.places.iter().enumerate() {
+        for (place, info) in places.iter().enumerate() {
             marking.starts.push(marking.words.len() as u32);
             if info.pids.is_empty() {
                 let count = reader.get() as usize;
@@ -56,6 +56,25 @@ impl ForestOrder {
         self.tokens = tokens;
         self.family.find_orbits(key, marking);
         self.remember(key, marking);
+    }
+
+    /// Of the key read last, into `marking`: threads whose subtree equals that of an elder sibling, after
+    /// the first such sibling, and how many threads the subtree has.
+    pub fn copies(&self, marking: &Marking) -> Vec<(Element, Element, Element)> {
+        let mut copies = Vec::new();
+        // one more for the roots
+        let mut leader = vec![NONE; marking.threads.len() + 1];
+        for (thread, &Thread { up, .. }) in marking.threads.iter().enumerate() {
+            let first = &mut leader[if up == NONE { marking.threads.len() } else { up as usize }];
+            let bytes = |thread| self.family.bytes(&self.source, thread);
+            if *first != NONE && bytes(*first as usize) == bytes(thread) {
+                let size = self.family.last[thread] + 1 - thread as Element;
+                copies.push((*first, thread as Element, size));
+            } else {
+                *first = thread as Element;
+            }
+        }
+        copies
     }
 
     /// Keeps the key for the successors of the marking.
@@ -118,7 +137,7 @@ impl Family {
 
 /// What a key is made of, on the way to a marking.
 struct Reading<'r> {
-    net: &'r Net,
+    places: &'r [Place],
     key: &'r [u8],
     tokens: &'r mut Vec<TokenRef>,
     data: &'r mut Vec<u32>,
@@ -146,7 +165,7 @@ impl Reading<'_> {
             open.extend(std::iter::repeat_n(thread, (head >> 4) as usize));
             for _ in 0..tokens_of(head, reader) {
                 let place = reader.get() as u32;
-                let info = &self.net.places[place as usize];
+                let info = &self.places[place as usize];
                 let start = self.data.len() as u32;
                 self.tokens.push(TokenRef { place, start, next: END });
                 for i in 0..info.width {
@@ -168,14 +187,14 @@ fn tokens_of(head: u64, reader: &mut KeyReader<'_>) -> u64 {
 }
 
 /// Passes over one tree.
-pub fn skip_tree(net: &Net, reader: &mut KeyReader<'_>) {
+pub fn skip_tree(places: &[Place], reader: &mut KeyReader<'_>) {
     let mut open = 1;
     while open > 0 {
         let head = reader.get();
         open += (head >> 4) as usize;
         open -= 1;
         for _ in 0..tokens_of(head, reader) {
-            let width = net.places[reader.get() as usize].width;
+            let width = places[reader.get() as usize].width;
             (1..width).for_each(|_| {
                 reader.get();
             });

@@ -20,13 +20,21 @@ pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
         .enumerate()
         .map(|(number, edge)| {
             let renamed = graph.renamed.get(number).map(|renamed| object(renamed));
+            let detail = graph.detail(number).cloned().unwrap_or_default();
+            let transition = detail.action.as_deref().unwrap_or(graph.label(edge));
             json!({
-                "from": edge.0, "transition": graph.label(edge), "to": edge.2, "renamed": renamed,
+                "from": edge.0, "transition": transition, "pid": detail.pid,
+                "binding": detail.parameters, "to": edge.2, "renamed": renamed,
             })
         })
         .collect();
+    let initial = match graph.initial[..] {
+        [first] => json!(first),
+        ref several => json!(several),
+    };
     let document = json!({
-        "format": "pidlab-graph/1", "net": graph.name, "initial": 0, "nodes": nodes, "edges": edges,
+        "format": "pidlab-graph/1", "net": graph.name, "initial": initial, "nodes": nodes,
+        "edges": edges,
     });
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)

@@ -1,13 +1,13 @@
-//! A program that is asked line by line and killed when it takes too long.
+//! A program that is asked line by line over JSON Lines and killed when it takes too long.
 //!
-//! Requests are numbered and an answer repeats the number of its request, so that a line too many is
-//! not taken for the answer to another question.
+//! Used for external backends and for external generators. Requests are numbered and an answer repeats the number of
+//! its request, so that a line too many is not taken for the answer to another question.
 
 use super::cpu;
 use super::lifeline::Tied;
 use super::lines::{LastWords, LineRead, LineReader, writer};
 use crate::budget::Budget;
-use serde::Deserialize;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
@@ -15,38 +15,23 @@ use thiserror::Error;
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
-pub enum ProcessFailure {
+pub enum ProgramFailure {
+    /// The system does not start it.
     #[error("cannot be started: {0}")]
     Start(std::io::Error),
+    /// It took too long.
     #[error("the time limit was reached")]
     Time,
+    /// The caller was interrupted.
     #[error("interrupted")]
     Interrupted,
+    /// It is gone; the text has its status and its last words.
     #[error("ended without an answer{0}")]
     Ended(String),
+    /// It does not keep to the protocol.
     #[error("{0}")]
     Malformed(String),
 }
-
-/// What forms of a problem the program wants to be sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wants {
-    pub states: bool,
-    pub layered: bool,
-    pub plain: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Greeting {
-    format: String,
-    wants: Vec<String>,
-}
-
-/// The `format` of the greeting.
-pub const FORMAT: &str = "pidlab-external/2";
-/// The protocol without numbers.
-const UNNUMBERED: &str = "pidlab-external/1";
 
 /// How long a caller that may be interrupted waits between two looks at that.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -55,44 +40,45 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const LONGEST_GREETING: usize = 1 << 16;
 
 /// A running program; killed when dropped.
-pub struct Process {
+pub struct Program {
     program: Tied,
     requests: SyncSender<String>,
     answers: LineReader,
     errors: LastWords,
-    wants: Wants,
     asked: u64,
 }
 
-impl Process {
-    /// Starts the program and reads its greeting, for which it has `time` at most.
+impl Program {
+    /// Starts the program, in a folder if one is given, and reads its greeting, for which it has `time` at most.
     pub fn start(
         command: &[String],
+        folder: Option<&Path>,
         time: Duration,
         budget: &Budget,
-    ) -> Result<Process, ProcessFailure> {
-        let mut start = Command::new(&command[0]);
-        start.args(&command[1..]);
+    ) -> Result<(Program, String), ProgramFailure> {
+        let [name, arguments @ ..] = command else {
+            return Err(ProgramFailure::Malformed("there is no command".into()));
+        };
+        let mut start = Command::new(name);
+        start.args(arguments);
+        if let Some(folder) = folder {
+            start.current_dir(folder);
+        }
         start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut program = Tied::start(start).map_err(ProcessFailure::Start)?;
+        let mut program = Tied::start(start).map_err(ProgramFailure::Start)?;
         let errors = LastWords::default();
         if let Some(stderr) = program.child.stderr.take() {
             errors.listen(stderr);
         }
         let (stdin, stdout) = (program.child.stdin.take(), program.child.stdout.take());
         let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
-            return Err(ProcessFailure::Ended(String::new()));
+            return Err(ProgramFailure::Ended(String::new()));
         };
         let requests = writer(stdin);
         let answers = LineReader::start(stdout, LONGEST_GREETING);
-        let wants = Wants::default();
-        let mut process = Process { program, requests, answers, errors, wants, asked: 0 };
-        process.wants = greeting(&process.receive(Some(time), budget)?)?;
-        Ok(process)
-    }
-
-    pub fn wants(&self) -> Wants {
-        self.wants
+        let mut program = Program { program, requests, answers, errors, asked: 0 };
+        let greeting = program.receive_within(Some(time), budget)?;
+        Ok((program, greeting))
     }
 
     /// The number of the next request.
@@ -112,26 +98,36 @@ impl Process {
         request: String,
         longest: usize,
         budget: &Budget,
-    ) -> Result<String, ProcessFailure> {
+    ) -> Result<String, ProgramFailure> {
+        self.send(request, longest)?;
+        self.receive(budget)
+    }
+
+    /// Sends one line, whose answer may have `longest` bytes; there must not be another under way.
+    pub fn send(&mut self, request: String, longest: usize) -> Result<(), ProgramFailure> {
         match self.answers.lines.try_recv() {
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => return Err(self.ended()),
             Ok(_) => {
-                return Err(ProcessFailure::Malformed(
+                return Err(ProgramFailure::Malformed(
                     "it wrote a line without being asked".into(),
                 ));
             }
         }
         self.answers.expect_up_to(longest);
-        self.requests.send(request).map_err(|_| self.ended())?;
-        self.receive(budget.remaining(), budget)
+        self.requests.send(request).map_err(|_| self.ended())
     }
 
-    fn receive(
+    /// Waits for the answer to the line sent last.
+    pub fn receive(&mut self, budget: &Budget) -> Result<String, ProgramFailure> {
+        self.receive_within(budget.remaining(), budget)
+    }
+
+    fn receive_within(
         &mut self,
         time: Option<Duration>,
         budget: &Budget,
-    ) -> Result<String, ProcessFailure> {
+    ) -> Result<String, ProgramFailure> {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         let line = loop {
             let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -141,57 +137,29 @@ impl Process {
                 break line;
             }
             if budget.is_interrupted() {
-                return Err(ProcessFailure::Interrupted);
+                return Err(ProgramFailure::Interrupted);
             }
         };
         match line {
             Ok(LineRead::Whole(line)) => Ok(line),
-            Ok(LineRead::TooLong(limit)) => Err(ProcessFailure::Malformed(format!(
+            Ok(LineRead::TooLong(limit)) => Err(ProgramFailure::Malformed(format!(
                 "it wrote a line of more than {limit} bytes, more than an answer can need here"
             ))),
-            Err(RecvTimeoutError::Timeout) => Err(ProcessFailure::Time),
+            Err(RecvTimeoutError::Timeout) => Err(ProgramFailure::Time),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
     }
 
     /// The failure of a program that is gone, with what it wrote to standard error.
-    fn ended(&mut self) -> ProcessFailure {
+    fn ended(&mut self) -> ProgramFailure {
         // its standard error is read in another thread: give that a moment
         std::thread::sleep(Duration::from_millis(50));
         let words = self.errors.text();
         let status = self.program.child.try_wait().ok().flatten();
         let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
         let words = if words.is_empty() { String::new() } else { format!(": {words}") };
-        ProcessFailure::Ended(format!("{status}{words}"))
+        ProgramFailure::Ended(format!("{status}{words}"))
     }
-}
-
-fn greeting(line: &str) -> Result<Wants, ProcessFailure> {
-    let expected = || {
-        ProcessFailure::Malformed(format!(
-            "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"
-        ))
-    };
-    let greeting: Greeting = serde_json::from_str(line).map_err(|_| expected())?;
-    match greeting.format.as_str() {
-        FORMAT => {}
-        UNNUMBERED => {
-            return Err(ProcessFailure::Malformed(format!(
-                "it speaks {UNNUMBERED}, and {FORMAT} is needed: greet with that, and repeat the `id` of each request in its answer"
-            )));
-        }
-        _ => return Err(expected()),
-    }
-    let mut wants = Wants::default();
-    for name in &greeting.wants {
-        match name.as_str() {
-            "states" => wants.states = true,
-            "layered" => wants.layered = true,
-            "plain" => wants.plain = true,
-            _ => return Err(expected()),
-        }
-    }
-    Ok(wants)
 }
 
 /// Why a program cannot be started, if that can be seen without starting it.

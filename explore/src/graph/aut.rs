@@ -1,0 +1,23 @@
+//! Aldebaran `.aut`, as read by CADP and mCRL2: `des (first, transitions, states)`, then one line a
+//! transition. A way to temporal logic over transition names: `ltsconvert graph.aut graph.lts` (mCRL2) or
+//! `bcg_io graph.aut graph.bcg` (CADP).
+
+use super::StateGraph;
+use std::io::{self, Write};
+
+pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
+    let first = match graph.initial[..] {
+        [first] => first,
+        ref several => {
+            let count = several.len();
+            return Err(io::Error::other(format!("{count} initial states, and .aut has one")));
+        }
+    };
+    writeln!(out, "des ({first}, {}, {})", graph.edges.len(), graph.nodes.len())?;
+    for edge in &graph.edges {
+        // the format has no escapes
+        let label = graph.label(edge).replace(['"', '\n'], "'");
+        writeln!(out, "({}, \"{label}\", {})", edge.0, edge.2)?;
+    }
+    Ok(())
+}

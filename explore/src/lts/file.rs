@@ -1,0 +1,388 @@
+//! A labelled transition system from a file, and its search.
+//!
+//! Lines are read one at a time; of a state its bytes and the number of its class are kept, of a
+//! transition three numbers. A state may be marked as not expanded: its transitions are not listed, and
+//! those of an equivalent one stand for them, so that an infinite system has a finite file.
+
+use super::check::{Checker, Expanded};
+use super::keys::Keys;
+use super::label::Labels;
+use super::read::{LineKind, Reader, StateName};
+use super::schema::Schema;
+use super::state::LtsState;
+use super::{LtsError, quotient::Representatives};
+use crate::search::{
+    ArenaStore, Canonizer, Failure, Id, Label, Model, Store, Successors, key_hash,
+};
+use pidlab_budget::Budget;
+use pidlab_core::Relations;
+use pidlab_syntax::{Source, Span};
+use rustc_hash::FxHashMap;
+use std::io::BufRead;
+
+/// Longest line.
+const LONGEST_LINE: usize = 1 << 28;
+/// Lines between two looks at memory.
+const LOOK_EVERY: usize = 1 << 10;
+
+/// No such state.
+const NONE: u32 = u32::MAX;
+
+/// A state of the file.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// Where its bytes begin and how many there are.
+    start: u64,
+    len: u32,
+    class: u32,
+    initial: bool,
+    expanded: bool,
+    /// The line that named it first; 0 once the state itself is there.
+    missing: u32,
+}
+
+/// A whole file.
+pub struct Lts {
+    pub schema: Schema,
+    pub labels: Labels,
+    entries: Vec<Entry>,
+    packed: Vec<u8>,
+    /// Sorted by source; `starts` says where those of each state begin.
+    transitions: Vec<(u32, Label, u32)>,
+    starts: Vec<u32>,
+    /// Of each class the first state whose transitions are listed.
+    expanded: Vec<u32>,
+    /// Of each class the first state.
+    first: Vec<u32>,
+}
+
+/// Reads a file.
+struct Reading<'r> {
+    name: &'r str,
+    relations: Relations,
+    budget: &'r Budget,
+    lts: Lts,
+    classes: ArenaStore,
+    numbers: FxHashMap<u64, u32>,
+    names: FxHashMap<Box<str>, u32>,
+    reader: Reader,
+    state: LtsState,
+    keys: Keys,
+    key: Vec<u8>,
+    line: usize,
+}
+
+impl Lts {
+    /// Reads a file line by line; states are tested for Assumption 2 on the way.
+    pub fn read(
+        name: &str,
+        mut input: impl BufRead,
+        relations: Relations,
+        checker: &mut Checker,
+        budget: &Budget,
+    ) -> Result<Lts, LtsError> {
+        let mut reading = Reading::new(name, relations, budget);
+        let mut bytes = Vec::new();
+        while next_line(&mut input, &mut bytes).map_err(|error| reading.unreadable(error))? {
+            reading.line += 1;
+            let line = match std::str::from_utf8(&bytes) {
+                Ok(line) => line.trim_end_matches(['\n', '\r']),
+                Err(error) => return Err(reading.not_text(&bytes, error.valid_up_to())),
+            };
+            if line.trim().is_empty() {
+                continue;
+            }
+            reading.take(line, checker)?;
+            if reading.line.is_multiple_of(LOOK_EVERY) {
+                reading.look()?;
+            }
+        }
+        reading.finish()
+    }
+
+    /// Number of states listed.
+    pub fn states(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Number of transitions listed.
+    pub fn transitions(&self) -> usize {
+        self.transitions.len()
+    }
+
+    /// Number of states whose transitions are listed.
+    pub fn expanded(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.expanded).count()
+    }
+
+    fn packed(&self, state: u32) -> &[u8] {
+        let Entry { start, len, .. } = self.entries[state as usize];
+        &self.packed[start as usize..start as usize + len as usize]
+    }
+
+    fn steps(&self, state: u32) -> &[(u32, Label, u32)] {
+        let (start, end) = (self.starts[state as usize], self.starts[state as usize + 1]);
+        &self.transitions[start as usize..end as usize]
+    }
+
+    /// Assumptions 1 and 3 on everything that is listed, class by class.
+    pub fn check(&self, checker: &mut Checker) -> Result<(), Failure> {
+        let mut order: Vec<u32> = (0..self.entries.len() as u32)
+            .filter(|&state| self.entries[state as usize].expanded)
+            .collect();
+        order.sort_by_key(|&state| self.entries[state as usize].class);
+        let (mut first, mut other) = (Expanded::default(), Expanded::default());
+        let class = |state: u32| self.entries[state as usize].class;
+        for members in order.chunk_by(|&a, &b| class(a) == class(b)) {
+            self.load(members[0], &mut first);
+            checker.expanded(&self.schema, &mut first)?;
+            for &member in &members[1..] {
+                self.load(member, &mut other);
+                checker.expanded(&self.schema, &mut other)?;
+                checker.equivalent(&self.schema, &first, &other);
+            }
+        }
+        Ok(())
+    }
+
+    /// A state with its transitions.
+    fn load(&self, state: u32, out: &mut Expanded) {
+        let places = self.schema.places.len();
+        out.clear();
+        out.state.unpack(self.packed(state), places);
+        for &(_, label, to) in self.steps(state) {
+            let target = out.push();
+            self.labels.read(label, &mut target.label);
+            target.state.unpack(self.packed(to), places);
+        }
+    }
+}
+
+impl<'r> Reading<'r> {
+    fn new(name: &'r str, relations: Relations, budget: &'r Budget) -> Reading<'r> {
+        let lts = Lts {
+            schema: Schema::default(),
+            labels: Labels::default(),
+            entries: Vec::new(),
+            packed: Vec::new(),
+            transitions: Vec::new(),
+            starts: Vec::new(),
+            expanded: Vec::new(),
+            first: Vec::new(),
+        };
+        Reading {
+            name,
+            relations,
+            budget,
+            lts,
+            classes: ArenaStore::new(),
+            numbers: FxHashMap::default(),
+            names: FxHashMap::default(),
+            reader: Reader::default(),
+            state: LtsState::default(),
+            keys: Keys::within(budget),
+            key: Vec::new(),
+            line: 0,
+        }
+    }
+
+    fn take(&mut self, line: &str, checker: &mut Checker) -> Result<(), LtsError> {
+        let kind = self.reader.line(line, &mut self.lts.schema, &mut self.state);
+        let kind = kind.map_err(|wrong| self.wrong(line, wrong.span, &wrong.message))?;
+        match kind {
+            LineKind::Header if self.line > 1 => {
+                let message = "expected a state or a transition: the header is the first line";
+                Err(self.wrong(line, Span { start: 0, end: line.len() }, message))
+            }
+            LineKind::Header => Ok(()),
+            LineKind::State { id, initial, expanded } => {
+                let number = self.number(id);
+                if self.lts.entries[number as usize].missing == 0 {
+                    let span = Span { start: 0, end: line.len() };
+                    return Err(self.wrong(line, span, "this state is there already: ids differ"));
+                }
+                checker.state(&self.lts.schema, &self.state);
+                self.enter(number, initial, expanded)
+            }
+            LineKind::Transition { from, to } => {
+                let (from, to) = (self.number(from), self.number(to));
+                let action = self.reader.label.action;
+                let label = self.lts.labels.number(self.reader.label.finish(), action);
+                self.lts.transitions.push((from, label, to));
+                Ok(())
+            }
+        }
+    }
+
+    /// The number of a state by its name.
+    fn number(&mut self, name: StateName<'_>) -> u32 {
+        let fresh = self.lts.entries.len() as u32;
+        let number = match &name {
+            StateName::Number(name) => *self.numbers.entry(*name).or_insert(fresh),
+            StateName::Text(name) => match self.names.get(&**name) {
+                Some(&number) => number,
+                None => *self.names.entry((**name).into()).or_insert(fresh),
+            },
+        };
+        if number == fresh {
+            let missing = u32::try_from(self.line).unwrap_or(u32::MAX);
+            let (initial, expanded) = (false, false);
+            let entry = Entry { start: 0, len: 0, class: NONE, initial, expanded, missing };
+            self.lts.entries.push(entry);
+        }
+        number
+    }
+
+    /// Keeps the state just read.
+    fn enter(&mut self, number: u32, initial: bool, expanded: bool) -> Result<(), LtsError> {
+        self.keys.key(&self.lts.schema, self.relations, &self.state, &mut self.key)?;
+        let (class, fresh) = self.classes.insert(&self.key, key_hash(&self.key));
+        if fresh {
+            self.lts.expanded.push(NONE);
+            self.lts.first.push(number);
+        }
+        let first = &mut self.lts.expanded[class as usize];
+        if expanded && *first == NONE {
+            *first = number;
+        }
+        let start = self.lts.packed.len() as u64;
+        self.state.pack(&mut self.lts.packed);
+        let len = (self.lts.packed.len() as u64 - start) as u32;
+        self.lts.entries[number as usize] =
+            Entry { start, len, class, initial, expanded, missing: 0 };
+        Ok(())
+    }
+
+    fn look(&mut self) -> Result<(), LtsError> {
+        let lts = &self.lts;
+        let held = lts.packed.capacity()
+            + lts.entries.capacity() * size_of::<Entry>()
+            + lts.transitions.capacity() * size_of::<(u32, Label, u32)>()
+            + (self.numbers.capacity() + self.names.capacity()) * 32;
+        let stores = self.classes.key_bytes() + self.classes.index_bytes() + lts.labels.bytes();
+        self.budget.hold(held as u64 + stores);
+        Ok(self.budget.poll().map_err(Failure::from)?)
+    }
+
+    fn finish(mut self) -> Result<Lts, LtsError> {
+        self.look()?;
+        let lts = &mut self.lts;
+        if let Some(entry) = lts.entries.iter().find(|entry| entry.missing != 0) {
+            let at = entry.missing;
+            return Err(LtsError::Missing(format!(
+                "{}:{at}: a transition names a state that no line of the file describes",
+                self.name
+            )));
+        }
+        if !lts.entries.iter().any(|entry| entry.initial) {
+            return Err(LtsError::Missing(format!(
+                "{}: no state is initial; mark one with \"initial\": true",
+                self.name
+            )));
+        }
+        lts.transitions.sort_by_key(|&(from, _, _)| from);
+        let mut at = 0;
+        for state in 0..lts.entries.len() as u32 {
+            lts.starts.push(at);
+            while lts.transitions.get(at as usize).is_some_and(|&(from, _, _)| from == state) {
+                at += 1;
+            }
+            if !lts.entries[state as usize].expanded && at > lts.starts[state as usize] {
+                return Err(LtsError::Missing(format!(
+                    "{}: a state is marked as not expanded, but a transition leaves it",
+                    self.name
+                )));
+            }
+        }
+        lts.starts.push(at);
+        Ok(self.lts)
+    }
+
+    fn unreadable(&self, error: std::io::Error) -> LtsError {
+        LtsError::Missing(format!("{}:{}: cannot be read: {error}", self.name, self.line + 1))
+    }
+
+    fn wrong(&self, line: &str, span: Span, message: &str) -> LtsError {
+        let source = Source::new(self.name, line).starting_at(self.line);
+        LtsError::Wrong(source.error(span, message))
+    }
+
+    fn not_text(&self, bytes: &[u8], at: usize) -> LtsError {
+        let line = String::from_utf8_lossy(bytes);
+        self.wrong(&line, Span { start: at, end: at + 1 }, "expected UTF-8")
+    }
+}
+
+/// Reads the next line over `bytes`, with its end; `false` at the end of the file.
+fn next_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> std::io::Result<bool> {
+    bytes.clear();
+    let mut limited = std::io::Read::take(input, LONGEST_LINE as u64);
+    limited.read_until(b'\n', bytes)?;
+    if bytes.len() == LONGEST_LINE {
+        return Err(std::io::Error::other("a line is longer than 256 MiB"));
+    }
+    Ok(!bytes.is_empty())
+}
+
+/// The system as a model of the search: a state is its number.
+pub struct FileModel<'l>(pub &'l Lts);
+
+impl Model for FileModel<'_> {
+    type State = u32;
+    type Worker = ();
+
+    fn worker(&self) {}
+
+    fn initial(&self, _: &mut (), out: &mut Successors<u32>) -> Result<(), Failure> {
+        for (number, entry) in self.0.entries.iter().enumerate() {
+            if entry.initial {
+                *out.push(0) = number as u32;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of the first state of the class whose transitions are listed.
+    fn successors(
+        &self,
+        _: &mut (),
+        state: &u32,
+        out: &mut Successors<u32>,
+    ) -> Result<(), Failure> {
+        let class = self.0.entries[*state as usize].class;
+        let representative = self.0.expanded[class as usize];
+        if representative != NONE {
+            for &(_, label, to) in self.0.steps(representative) {
+                *out.push(label) = to;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Canonizer<u32> for FileModel<'_> {
+    type Worker = ();
+
+    fn worker(&self) {}
+
+    /// Keys were made when the file was read; the number of a class is as good.
+    fn key(&self, _: &mut (), state: &u32, key: &mut Vec<u8>) -> Result<(), Failure> {
+        key.clear();
+        key.extend_from_slice(&self.0.entries[*state as usize].class.to_le_bytes());
+        Ok(())
+    }
+
+    fn decode(&self, _: &mut (), _: &[u8], _: &mut u32) {}
+}
+
+impl Representatives for FileModel<'_> {
+    fn read(&self, store: &ArenaStore, id: Id, state: &mut LtsState) -> bool {
+        let mut key = Vec::new();
+        store.read(id, &mut key);
+        let class = key.try_into().map_or(NONE, u32::from_le_bytes);
+        let expanded = self.0.expanded.get(class as usize).copied().unwrap_or(NONE);
+        let shown = if expanded == NONE { self.0.first[class as usize] } else { expanded };
+        state.unpack(self.0.packed(shown), self.0.schema.places.len());
+        expanded != NONE
+    }
+}
