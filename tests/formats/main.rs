@@ -145,7 +145,7 @@ fn three_forms(command: &str, list: &str, fact: &str) {
 }
 
 /// For each command: where in its document the records are, and a field of them that the text names.
-const COMMANDS: [(&str, &str, &str); 22] = [
+const COMMANDS: [(&str, &str, &str); 24] = [
     ("check examples/q3.json examples/q3-prime.json", "", ""),
     ("check examples/q3.json examples/q3-prime.json --relations all", "", "reason.text"),
     ("backends", "", "name"),
