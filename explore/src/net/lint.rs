@@ -85,8 +85,8 @@ impl LintReport {
 
 /// Tests the assumptions on the markings that a net reaches.
 pub fn lint(net: &Net, settings: &LintSettings) -> Result<LintReport, Failure> {
-    let mut report = LintReport::default();
-    report.control_safe = flow_places(net).next().map(|_| LintTest::default());
+    let control_safe = flow_places(net).next().map(|_| LintTest::default());
+    let mut report = LintReport { control_safe, ..LintReport::default() };
     let mut reached = Reached::new(net, settings);
     match reached.test(settings, &mut report) {
         Err(Failure::Limit(what)) => report.stopped = Some(what.into()),

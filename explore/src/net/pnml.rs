@@ -98,7 +98,7 @@ impl<'n> Converter<'n> {
         }
         // what binds variables comes before what compares with them
         let is_plain = |tokens: &Tokens| tokens.components.iter().all(|c| is_name(c));
-        takes.sort_by_key(|(_, all)| !all.iter().all(|tokens| is_plain(tokens)));
+        takes.sort_by_key(|(_, all)| !all.iter().all(is_plain));
         let bound: HashSet<String> = takes
             .iter()
             .flat_map(|(_, all)| all.iter().filter(|tokens| tokens.loops.is_empty()))
