@@ -76,7 +76,7 @@ impl Format {
     pub fn records(self, text: &str) -> Vec<Range<usize>> {
         match self {
             Format::Graph6 => graph6::records(text),
-            _ => vec![0..text.len()],
+            _ => std::iter::once(0..text.len()).collect(),
         }
     }
 

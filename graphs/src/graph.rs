@@ -213,11 +213,14 @@ mod tests {
         }
         one.paint(1, Datum::Int(7));
         let mut two = GraphBuilder::default();
-        [(); 3].map(|()| two.vertex());
+        for _ in 0..3 {
+            two.vertex();
+        }
         let (arc, plain) = (two.kind(true, None), two.kind(false, None));
         two.paint(1, Datum::Int(7));
-        [(0, 2, arc), (1, 2, plain), (1, 0, plain), (1, 0, plain)]
-            .map(|(x, y, kind)| two.edge(x, y, kind));
+        for (x, y, kind) in [(0, 2, arc), (1, 2, plain), (1, 0, plain), (1, 0, plain)] {
+            two.edge(x, y, kind);
+        }
         let (one, two) = (one.finish(true), two.finish(true));
         assert_eq!(one, two);
         assert_eq!(one.renamed(&[2, 0, 1]).renamed(&[1, 2, 0]), two);
@@ -227,8 +230,9 @@ mod tests {
     fn a_graph_as_a_state() {
         let mut builder = GraphBuilder::new(3);
         let (plain, red) = (builder.kind(false, None), builder.kind(true, Some("red".into())));
-        [(0, 1, plain), (0, 1, plain), (2, 2, plain), (1, 2, red)]
-            .map(|(x, y, k)| builder.edge(x, y, k));
+        for (x, y, kind) in [(0, 1, plain), (0, 1, plain), (2, 2, plain), (1, 2, red)] {
+            builder.edge(x, y, kind);
+        }
         let state = builder.finish(false).to_state().unwrap();
         assert_eq!((state.pid_count(), state.vector_count()), (3, 3 + 4 + 1 + 1));
         assert!(state.check_consistent().is_ok());

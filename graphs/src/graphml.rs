@@ -59,13 +59,13 @@ struct Reader<'s> {
 
 impl<'s> Reader<'s> {
     fn document(&mut self) -> Parsed<()> {
-        match self.xml.next()? {
+        match self.xml.event()? {
             Some(XmlEvent::Start(tag)) if tag.name == "graphml" => {}
             Some(XmlEvent::Start(tag)) => return Err(self.xml.expected("`<graphml>`", tag.name)),
             _ => return Err(self.xml.expected("`<graphml>`", "")),
         }
         let mut graphs = 0;
-        while let Some(event) = self.xml.next()? {
+        while let Some(event) = self.xml.event()? {
             match event {
                 XmlEvent::Start(tag) => match tag.name {
                     "key" => self.key(&tag)?,
@@ -95,7 +95,7 @@ impl<'s> Reader<'s> {
     fn skip(&mut self) -> Parsed<()> {
         let mut depth = 1;
         while depth > 0 {
-            match self.xml.next()? {
+            match self.xml.event()? {
                 Some(XmlEvent::Start(_)) => depth += 1,
                 Some(XmlEvent::End(_)) => depth -= 1,
                 Some(XmlEvent::Text(_)) => {}
@@ -109,7 +109,7 @@ impl<'s> Reader<'s> {
     fn text(&mut self) -> Parsed<Cow<'s, str>> {
         let mut found = Cow::Borrowed("");
         loop {
-            match self.xml.next()? {
+            match self.xml.event()? {
                 Some(XmlEvent::Text(text)) => match found.is_empty() {
                     true => found = text,
                     false => found = Cow::Owned(found.into_owned() + &text),
@@ -134,7 +134,7 @@ impl<'s> Reader<'s> {
         };
         let mut default = None;
         loop {
-            match self.xml.next()? {
+            match self.xml.event()? {
                 Some(XmlEvent::Start(inner)) if inner.name == "default" => {
                     let text = self.text()?;
                     default = Some(self.datum(is, &text)?);
@@ -176,7 +176,7 @@ impl<'s> Reader<'s> {
             other => return Err(self.xml.expected("`directed` or `undirected`", other)),
         };
         loop {
-            match self.xml.next()? {
+            match self.xml.event()? {
                 Some(XmlEvent::Start(tag)) => match tag.name {
                     "node" => self.node(&tag)?,
                     "edge" => self.edge(tag, directed)?,
@@ -234,7 +234,7 @@ impl<'s> Reader<'s> {
     fn colored(&mut self, is_theirs: impl Fn(&Key) -> bool) -> Parsed<Option<Datum>> {
         let mut color = None;
         loop {
-            match self.xml.next()? {
+            match self.xml.event()? {
                 Some(XmlEvent::Start(tag)) if tag.name == "data" => {
                     let id = self.xml.required(&tag, "key")?;
                     match self.keys.get(&id).filter(|key| is_theirs(key)).map(|key| key.is) {

@@ -55,7 +55,7 @@ fn random_graph(rng: &mut Rng, n: usize) -> Graph {
     }
     for _ in 0..rng.below(2 * n as u64) {
         let (x, y) = (rng.below(n as u64) as u32, rng.below(n as u64) as u32);
-        let color = (rng.below(4) == 0).then(|| Datum::Int(3));
+        let color = (rng.below(4) == 0).then_some(Datum::Int(3));
         let kind = builder.kind(rng.below(3) == 0, color);
         builder.edge(x, y, kind);
     }
@@ -192,8 +192,7 @@ fn what_is_written_is_read() {
         assert_eq!(ends, graph.edges());
         assert!((0..n).all(|v| *read.color(v as u32) == Datum::Int(colors[v].into())));
         // the same in graph6 and sparse6, written here bit by bit
-        let plain = GraphBuilder::new(n);
-        let mut plain = plain;
+        let mut plain = GraphBuilder::new(n);
         let kind = plain.kind(false, None);
         graph.edges().iter().for_each(|&(x, y)| plain.edge(x, y, kind));
         let plain = plain.finish(true);
@@ -227,7 +226,7 @@ fn sparse6(n: usize, edges: &[(u32, u32)]) -> String {
     let mut sorted: Vec<(u32, u32)> = edges.iter().map(|&(x, y)| (y, x)).collect();
     sorted.sort_unstable();
     let mut bits: Vec<bool> = Vec::new();
-    let mut number = |value: u32, bits: &mut Vec<bool>| {
+    let number = |value: u32, bits: &mut Vec<bool>| {
         bits.extend((0..width).rev().map(|bit| value >> bit & 1 == 1));
     };
     let mut current = 0;

@@ -47,7 +47,7 @@ impl<'s> XmlReader<'s> {
     }
 
     /// The next event; `None` after the last element.
-    pub fn next(&mut self) -> Parsed<Option<XmlEvent<'s>>> {
+    pub fn event(&mut self) -> Parsed<Option<XmlEvent<'s>>> {
         if let Some(name) = self.closing.take() {
             self.open.pop();
             return Ok(Some(XmlEvent::End(name)));
@@ -286,7 +286,7 @@ mod tests {
         let source = Source::new("a.xml", text);
         let mut reader = XmlReader::new(&source);
         let mut shown = Vec::new();
-        while let Some(event) = reader.next().map_err(|wrong| wrong.to_string())? {
+        while let Some(event) = reader.event().map_err(|wrong| wrong.to_string())? {
             shown.push(match event {
                 XmlEvent::Start(tag) => {
                     let id = reader.value(&tag, "id").map_err(|wrong| wrong.to_string())?;

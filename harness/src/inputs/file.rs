@@ -35,7 +35,7 @@ pub enum FileKind {
 #[derive(Clone, Debug)]
 pub enum Material {
     /// A state.
-    State(State),
+    State(Box<State>),
     /// A graph; its state depends on how its vertices are numbered.
     Graph(Graph),
 }
@@ -125,7 +125,7 @@ pub fn parse(path: &Path, kind: FileKind, bytes: &[u8]) -> anyhow::Result<Materi
         _ => json::read_state(bytes).map_err(|error| anyhow::anyhow!("{}: {error}", name()))?,
     };
     state.check_consistent().with_context(name)?;
-    Ok(Material::State(state))
+    Ok(Material::State(Box::new(state)))
 }
 
 fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> anyhow::Result<&'b str> {
@@ -156,7 +156,7 @@ impl Material {
     /// As a state.
     pub fn to_state(&self) -> anyhow::Result<State> {
         match self {
-            Material::State(state) => Ok(state.clone()),
+            Material::State(state) => Ok((**state).clone()),
             Material::Graph(graph) => Ok(graph.to_state()?),
         }
     }

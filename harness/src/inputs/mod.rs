@@ -205,9 +205,9 @@ impl Inputs {
         let item = set.items.get(item).context("there is no such input")?;
         let (path, kind, bytes) = self.piece(set, item.q)?;
         let loaded = match (kind, item.r) {
-            (FileKind::Pairs, _) => file::pair_of_line(&bytes).map(|pair| Loaded {
-                q: Material::State(pair.q),
-                r: Some(Material::State(pair.r)),
+            (FileKind::Pairs, _) => file::pair_of_line(&bytes).map(|pair| {
+                let [q, r] = [pair.q, pair.r].map(|state| Material::State(Box::new(state)));
+                Loaded { q, r: Some(r) }
             }),
             (_, Partner::At(piece)) => {
                 let (other, other_kind, other_bytes) = self.piece(set, piece)?;

@@ -198,7 +198,7 @@ impl<'p> PairSource<'p> {
             (_, None) if !self.plan.is_shuffled(place.set) => {
                 self.varied(q.to_state()?, place, rng)
             }
-            (Material::State(state), None) => shuffled(state.clone(), rng),
+            (Material::State(state), None) => shuffled((**state).clone(), rng),
             (Material::Graph(graph), None) => {
                 let other = Material::shuffled(graph, rng).to_state()?;
                 // roots are siblings: a sibling relation would order the vertices
