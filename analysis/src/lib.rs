@@ -66,6 +66,24 @@ pub enum Values<'v> {
     Whole(Vec<u64>),
     /// Numbers; NaN where there is none.
     Real(Vec<f64>),
+    /// Texts of which there are few, kept as categories in files.
+    Category(Vec<&'v str>),
+    /// Yes or no.
+    Flag(Vec<bool>),
+    /// Numbers that some rows do not have.
+    Sparse(Vec<Option<f64>>),
+}
+
+/// The values of one column as they are; nothing where a row has none.
+pub enum Cells<'t> {
+    /// Texts and categories.
+    Texts(Vec<Option<&'t str>>),
+    /// Whole numbers.
+    Wholes(Vec<Option<u64>>),
+    /// Numbers.
+    Reals(Vec<Option<f64>>),
+    /// Yes or no.
+    Flags(Vec<Option<bool>>),
 }
 
 impl Values<'_> {
@@ -74,15 +92,24 @@ impl Values<'_> {
             Values::Text(values) => values.len(),
             Values::Whole(values) => values.len(),
             Values::Real(values) => values.len(),
+            Values::Category(values) => values.len(),
+            Values::Flag(values) => values.len(),
+            Values::Sparse(values) => values.len(),
         }
     }
 
-    fn into_column(self, name: &str) -> Column {
-        match self {
+    fn into_column(self, name: &str) -> PolarsResult<Column> {
+        Ok(match self {
             Values::Text(values) => Column::new(name.into(), values),
             Values::Whole(values) => Column::new(name.into(), values),
             Values::Real(values) => Column::new(name.into(), values),
-        }
+            Values::Category(values) => {
+                let categories = DataType::from_categories(Categories::global());
+                Column::new(name.into(), values).cast(&categories)?
+            }
+            Values::Flag(values) => Column::new(name.into(), values),
+            Values::Sparse(values) => Column::new(name.into(), values),
+        })
     }
 }
 
@@ -94,18 +121,23 @@ impl Table {
     /// A table of columns; all must have the length of the first.
     pub fn new(columns: Vec<(&str, Values<'_>)>) -> Result<Table, TableError> {
         let height = columns.first().map_or(0, |(_, values)| values.len());
-        let columns = columns.into_iter().map(|(name, values)| values.into_column(name)).collect();
-        Ok(Table(DataFrame::new(height, columns)?))
+        let columns = columns.into_iter().map(|(name, values)| values.into_column(name));
+        Ok(Table(DataFrame::new(height, columns.collect::<PolarsResult<_>>()?)?))
     }
 
-    /// Reads a Parquet file whole.
+    /// Reads a Parquet file whole; categories become texts.
     pub fn read_parquet(path: &Path) -> Result<Table, TableError> {
         let file = File::open(path)
             .map_err(|source| TableError::Io { path: path.to_path_buf(), source })?;
-        let frame = ParquetReader::new(file)
-            .finish()
-            .map_err(|source| TableError::Parquet { path: path.to_path_buf(), source })?;
-        Ok(Table(frame))
+        let texts = |column: &Column| match column.dtype() {
+            DataType::Categorical(..) => column.cast(&DataType::String),
+            _ => Ok(column.clone()),
+        };
+        let frame = ParquetReader::new(file).finish().and_then(|frame| {
+            let columns = frame.columns().iter().map(texts).collect::<PolarsResult<_>>()?;
+            DataFrame::new(frame.height(), columns)
+        });
+        frame.map(Table).map_err(|source| TableError::Parquet { path: path.to_path_buf(), source })
     }
 
     /// Writes the table as Parquet, compressed with zstd.
@@ -157,6 +189,26 @@ impl Table {
         Ok(values.iter().map(|value| value.unwrap_or("")).collect())
     }
 
+    /// A column of yes and no, also as tables of earlier versions and CSV files have it, in words.
+    pub fn flags(&self, name: &str) -> Result<Vec<bool>, TableError> {
+        match self.cells(name)? {
+            Cells::Flags(values) => Ok(values.into_iter().map(|v| v == Some(true)).collect()),
+            _ => Ok(self.texts(name)?.into_iter().map(|t| matches!(t, "yes" | "true")).collect()),
+        }
+    }
+
+    /// A column as it is.
+    pub fn cells(&self, name: &str) -> Result<Cells<'_>, TableError> {
+        let wrap = |source| TableError::Column { column: name.to_string(), source };
+        let column = self.column(name)?;
+        Ok(match column.dtype() {
+            DataType::Boolean => Cells::Flags(column.bool().map_err(wrap)?.iter().collect()),
+            DataType::UInt64 => Cells::Wholes(column.u64().map_err(wrap)?.iter().collect()),
+            DataType::Float64 => Cells::Reals(column.f64().map_err(wrap)?.iter().collect()),
+            _ => Cells::Texts(column.str().map_err(wrap)?.iter().collect()),
+        })
+    }
+
     /// The distinct values of a text column, in order of first appearance.
     pub fn distinct(&self, name: &str) -> Result<Vec<String>, TableError> {
         let mut seen = Vec::new();
@@ -178,7 +230,7 @@ impl Table {
 
     /// The table with one more column.
     pub fn with(mut self, name: &str, values: Values<'_>) -> Result<Table, TableError> {
-        self.0.with_column(values.into_column(name))?;
+        self.0.with_column(values.into_column(name)?)?;
         Ok(self)
     }
 
@@ -220,13 +272,33 @@ mod tests {
         .unwrap()
     }
 
+    fn back(mut table: Table, name: &str) -> Table {
+        let path = std::env::temp_dir().join(format!("pidlab-{name}-{}", std::process::id()));
+        table.write_parquet(File::create(&path).unwrap()).unwrap();
+        let back = Table::read_parquet(&path);
+        std::fs::remove_file(&path).unwrap();
+        back.unwrap()
+    }
+
+    #[test]
+    fn categories_flags_and_gaps_come_back() {
+        let table = Table::new(vec![
+            ("backend", Values::Category(vec!["b", "a", "b"])),
+            ("obvious", Values::Flag(vec![true, false, true])),
+            ("share", Values::Sparse(vec![Some(0.5), None, Some(1.0)])),
+        ]);
+        let table = back(table.unwrap(), "categories");
+        assert_eq!(table.texts("backend").unwrap(), ["b", "a", "b"]);
+        assert_eq!(table.only("backend", "b").unwrap().rows(), 2);
+        assert_eq!(table.flags("obvious").unwrap(), [true, false, true]);
+        assert!(matches!(table.cells("share").unwrap(), Cells::Reals(v) if v[1].is_none()));
+        let old = Table::new(vec![("obvious", Values::Text(vec!["yes", "no"]))]).unwrap();
+        assert_eq!(old.flags("obvious").unwrap(), [true, false]);
+    }
+
     #[test]
     fn parquet_round_trip() {
-        let path =
-            std::env::temp_dir().join(format!("pidlab-table-{}.parquet", std::process::id()));
-        sample().write_parquet(File::create(&path).unwrap()).unwrap();
-        let back = Table::read_parquet(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let back = back(sample(), "table");
         assert_eq!(back.numbers("t").unwrap(), [1.0, 5.0, 3.0, 9.0]);
         assert_eq!(back.texts("backend").unwrap(), ["a", "b", "a", "a"]);
         assert_eq!(back.columns(), ["backend", "state", "t"]);

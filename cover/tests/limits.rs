@@ -236,8 +236,14 @@ fn checks_of_traces_end() {
         places.join(" "),
         init.join(", ")
     );
-    let step =
-        |i: u32| Step { transition: i % 2, line: 0, rule: String::new(), moves: BTreeMap::new() };
+    let step = |i: u32| Step {
+        transition: i % 2,
+        line: 0,
+        rule: String::new(),
+        threads: Vec::new(),
+        shared: None,
+        moves: BTreeMap::new(),
+    };
     let mut document = Document::unknown("by hand", String::new());
     document.verdict = CoverVerdict::Unsafe;
     document.trace = Some(Trace {

@@ -14,11 +14,11 @@ fn decide(program: &str, machine: &str, environment: Environment) -> Refinement 
     refines(&Source::new("p.bp", program), &machine, environment).unwrap_or_else(|e| panic!("{e}"))
 }
 
-const TAKES: &str = "shared lock, in; error lock && in; thread { lock(lock); in := true; in := false; unlock(lock); }";
+const TAKES: &str = "shared busy, in; error busy && in; thread { lock(busy); in := true; in := false; unlock(busy); }";
 
 #[test]
 fn a_machine_that_allows_more_is_refined() {
-    // lock is bit 0, in is bit 1; the machine need not know that it is the thread that holds the lock
+    // busy is bit 0, in is bit 1; the machine need not know that it is the thread that holds the lock
     let steps = "0 0 -> 1 1\n2 0 -> 3 1\n1 1 -> 3 2\n3 1 -> 3 2\n0 1 -> 2 2\n2 1 -> 2 2\n\
                  3 2 -> 1 3\n2 2 -> 0 3\n1 2 -> 1 3\n0 2 -> 0 3\n1 3 -> 0 4\n3 3 -> 2 4\n";
     let machine = format!("lgfsm 1\nshared 4\nlocal 5\ninit 0 0\n{steps}error 3\n");
@@ -30,7 +30,7 @@ fn a_machine_that_allows_more_is_refined() {
     let last = found.counterexample.last().unwrap();
     assert_eq!((last.shared, last.shared_after, last.machine_after), (3, Some(1), None));
     assert_eq!((last.statement.as_str(), last.machine), ("in := false", 2));
-    assert_eq!(last.shared_true, ["lock", "in"]);
+    assert_eq!(last.shared_true, ["busy", "in"]);
     assert_eq!(found.counterexample.len(), 3, "{found:?}");
 }
 

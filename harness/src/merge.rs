@@ -115,6 +115,7 @@ fn differences(parts: &[Part]) -> Vec<String> {
     add("scale", &|part| one(&part.manifest.scale.name()));
     add("seed", &|part| one(&part.manifest.seed));
     add("backends", &|part| one(&part.manifest.backends.join(",")));
+    add("names of programs", &|part| one(&versions(&part.manifest.names)));
     add("number of shards", &|part| one(&part.shard.of()));
     add("plan", &|part| one(&part.manifest.plan));
     add("version of pidlab", &|part| part.each_session(|p| p.pidlab.clone()));

@@ -121,16 +121,17 @@ impl Peers {
     }
 }
 
-/// Lets so many philosophers dine in every explorer, round by round, in a folder of its own.
+/// Lets so many philosophers dine in every explorer, round by round, in a folder of its own; says what it is at.
 pub fn measure(
     programs: &Programs<'_>,
     (philosophers, rounds): (i64, usize),
     budget: &Budget,
+    say: &dyn Fn(String),
 ) -> Result<Peers> {
     let folder = std::env::temp_dir().join(format!("pidlab-peers-{}", std::process::id()));
     // one that is there already belongs to somebody else
     io_of(std::fs::create_dir(&folder), || format!("{} cannot be made", folder.display()))?;
-    let result = measure_in(&folder, programs, (philosophers, rounds), budget);
+    let result = measure_in(&folder, programs, (philosophers, rounds), budget, say);
     _ = std::fs::remove_dir_all(&folder);
     result
 }
@@ -140,12 +141,16 @@ fn measure_in(
     programs: &Programs<'_>,
     (philosophers, rounds): (i64, usize),
     budget: &Budget,
+    say: &dyn Fn(String),
 ) -> Result<Peers> {
     let mut peers = Peers::default();
+    say("building the other explorers".to_string());
     let spin = peers.keep("spin", build_spin(folder, programs.promela, philosophers, budget));
     let rival = peers.keep("stateright", build_stateright(programs.stateright, budget));
-    for _ in 0..rounds {
+    for round in 1..=rounds {
+        let begin = |name: &str| say(format!("round {round} of {rounds}, {name}"));
         for (name, order, symmetry) in WAYS {
+            begin(name);
             let (states, seconds) = dine(&programs.model, philosophers, (order, symmetry), budget)?;
             peers.note(name, false, states, seconds);
         }

@@ -82,3 +82,27 @@ def test_what_is_not_a_run(tmp_path):
     for wrong, error in (("dask", ValueError), (3, TypeError)):
         with pytest.raises(error, match="frames"):
             pidlab.load_run(tmp_path, wrong)
+
+
+def test_tables_of_all_versions_have_the_same_types(root, frames, tmp_path):
+    """Booleans in words and as such; parameters that the table has itself, with and without the experiment."""
+    old = root / "results" / "sacs10-smoke"
+    table = (old / "rows.csv").read_text(encoding="utf-8").splitlines()[:3]
+    names = table[0].split(",")
+    assert "obvious" in names and "wall_ns" not in names
+    table[0] += ",machine,set_pid_share,set_family,transformation_kinds"
+    for at in (1, 2):
+        fields = table[at].split(",")
+        fields[names.index("obvious")] = ["true", "false"][at - 1]
+        table[at] = ",".join(fields) + ',"a, 2 cores",0.5,,rename'
+    (tmp_path / "rows.csv").write_text("\n".join(table) + "\n", encoding="utf-8")
+    (tmp_path / "manifest.json").write_text((old / "manifest.json").read_text(), encoding="utf-8")
+    alone = pidlab.load_run(tmp_path, frames).rows
+    assert list(alone["obvious"]) == [True, False]
+    assert list(alone["set_pid_share"]) == [0.5, 0.5]
+    assert str(alone["transformation_kinds"][0]) == "rename"
+    assert str(alone["machine"][0]) == "a, 2 cores"
+    (tmp_path / "experiment.toml").write_text((old / "experiment.toml").read_text(), encoding="utf-8")
+    told = pidlab.load_run(tmp_path, frames).rows
+    assert list(told["obvious"]) == [True, False] and "set_depth" in told.columns
+    assert len(set(told.columns)) == len(told.columns)

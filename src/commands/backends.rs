@@ -56,7 +56,14 @@ impl Document for Backends {
                 writeln!(out, "{:<26} not available: {reason}", "")?;
             }
         }
-        Ok(())
+        writeln!(
+            out,
+            "\nyour own: any program that reads and writes JSON Lines, as --backend 'external:COMMAND';"
+        )?;
+        writeln!(
+            out,
+            "pidlab init backend writes one in Python, docs/external-backends.md has the protocol"
+        )
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {

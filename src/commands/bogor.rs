@@ -2,6 +2,7 @@
 
 use super::explore::budget::{or_undecided, stopped};
 use crate::arguments::LimitArgs;
+use crate::heartbeat;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
 use anyhow::bail;
@@ -69,7 +70,12 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         promela: PROMELA,
         stateright: if args.stateright { &STATERIGHT } else { &[] },
     };
-    let done = match peers::measure(&programs, (philosophers, rounds), &args.limits.budget()) {
+    let done = match peers::measure(
+        &programs,
+        (philosophers, rounds),
+        &args.limits.budget(),
+        &heartbeat::say,
+    ) {
         Ok(peers) => Ok(Dined { format: FORMAT, philosophers, rounds, peers }.into()),
         Err(PeersError::Limit(what)) => Err(stopped(what.into())),
         Err(PeersError::Model(diagnostic)) => Err(diagnostic.into()),

@@ -2,7 +2,7 @@
 
 use crate::arguments::{BackendArgs, FormatArgs, RunArgs, Share, Timeout};
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Open, Rows, paths};
+use crate::output::{Document, Done, Open, Rows, paths, write_table};
 use anyhow::bail;
 use pidlab_harness::compare::instructions::Choice;
 use pidlab_harness::compare::judge::{Gate, Rules, Standing};
@@ -212,7 +212,7 @@ impl Document for Compared {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(present::table(&self.comparison, &self.rules).as_bytes())
+        write_table(&present::table(&self.comparison, &self.rules), self.outcome(), out)
     }
 
     fn rows(&self) -> anyhow::Result<Rows> {

@@ -25,6 +25,9 @@ mod doctor;
 mod experiments;
 mod explain;
 mod explore;
+#[cfg(feature = "experiments")]
+mod export;
+#[cfg(feature = "experiments")]
 mod fuzz;
 mod generate;
 mod graph;
@@ -69,7 +72,10 @@ pub enum Command {
     Completions(completions::Args),
     Convert(convert::Args),
     Explain(explain::Args),
+    #[cfg(feature = "experiments")]
+    Export(export::Args),
     Explore(explore::Args),
+    #[cfg(feature = "experiments")]
     Fuzz(fuzz::Args),
     Bench(bench::Args),
     Generate(generate::Args),
@@ -128,7 +134,10 @@ impl Command {
             Command::Completions(args) => completions::run(args, form),
             Command::Convert(args) => convert::run(args),
             Command::Explain(args) => explain::run(args),
+            #[cfg(feature = "experiments")]
+            Command::Export(args) => export::run(args),
             Command::Explore(args) => explore::run(args),
+            #[cfg(feature = "experiments")]
             Command::Fuzz(args) => fuzz::run(args),
             Command::Bench(args) => bench::run(args, form),
             Command::Generate(args) => generate::run(args),
@@ -203,6 +212,8 @@ impl Command {
             | Command::Graph(_)
             | Command::Lint(_)
             | Command::Verify(_) => Some("nothing was kept"),
+            #[cfg(feature = "experiments")]
+            Command::Export(_) => Some("nothing was written but what was printed"),
             #[cfg(feature = "experiments")]
             Command::Merge(_) => Some("the shards are untouched; the same command begins anew"),
             _ => None,

@@ -24,6 +24,11 @@ use std::path::PathBuf;
 /// demand. Exit code 1: an assumption fails, with the states that show it. 3: a limit was reached first, or
 /// the file lacks the transitions of a class.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab quotient system.jsonl --json
+  pidlab quotient system.jsonl --output reduced.aut
+  pidlab quotient --program 'pidlab serve models/nkm.tnet --set k=2'")]
 pub struct Args {
     /// The system (`-` for standard input)
     #[arg(value_name = "LTS.jsonl", required_unless_present = "program")]

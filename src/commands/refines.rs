@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 
 /// Whether a thread of a boolean program refines a local/global machine (B ⇒ F), by simulation
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab refines program.bp machine.lgfsm
+  pidlab refines program.bp machine.lgfsm --environment threads --json")]
 pub struct Args {
     /// The boolean program, .bp, with one type of threads
     #[arg(value_name = "PROGRAM")]

@@ -12,6 +12,10 @@ use std::path::PathBuf;
 /// Requests are read from standard input and answered on standard output, one line each, until the input
 /// ends.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab serve models/nkm.tnet --set k=2
+  pidlab quotient --program 'pidlab serve models/nkm.tnet'")]
 pub struct Args {
     /// Model file (.tnet)
     model: PathBuf,

@@ -170,6 +170,14 @@ impl Document for Open {
     }
 }
 
+/// A table to read, with the line of its verdict in the colour of that.
+pub fn write_table(table: &str, outcome: Outcome, out: &mut dyn Write) -> io::Result<()> {
+    table.split_inclusive('\n').try_for_each(|line| match line.starts_with("verdict:") {
+        true => write!(out, "{}", painted(outcome, line)),
+        false => out.write_all(line.as_bytes()),
+    })
+}
+
 /// Names of relations, as documents list them.
 pub fn names(relations: pidlab_core::Relations) -> Vec<&'static str> {
     relations.iter().map(|relation| relation.name()).collect()

@@ -145,7 +145,7 @@ fn three_forms(command: &str, list: &str, fact: &str) {
 }
 
 /// For each command: where in its document the records are, and a field of them that the text names.
-const COMMANDS: [(&str, &str, &str); 22] = [
+const COMMANDS: [(&str, &str, &str); 24] = [
     ("check examples/q3.json examples/q3-prime.json", "", ""),
     ("check examples/q3.json examples/q3-prime.json --relations all", "", "reason.text"),
     ("backends", "", "name"),
@@ -166,6 +166,12 @@ const COMMANDS: [(&str, &str, &str); 22] = [
     ("lint models/server.tnet", "", "report.classes"),
     ("quotient examples/listeners.jsonl", "", "states"),
     ("cover models/mutex.lgfsm", "", "algorithm"),
+    ("cover models/mutex.lgfsm --emit spec", "", "language"),
+    (
+        "refines examples/refinement/section.bp examples/refinement/section.lgfsm --environment threads",
+        "",
+        "pairs",
+    ),
     ("experiments", "experiments", "claim"),
     ("reproduce bogor-table1 --scale smoke", "claims", "id"),
 ];
@@ -186,6 +192,7 @@ fn runs_and_tournaments_in_three_forms() {
     three_forms(&format!("analyse {run}"), "analysis.series", "backend");
     three_forms(&format!("plot {run}"), "figures", "path");
     three_forms(&format!("report {run}"), "claims", "");
+    three_forms(&format!("export {run}"), "columns", "name");
     let cup = scratch.path("cup");
     let tournament = "tournament --scale smoke --backend canon,refine --family cubic,random";
     three_forms(&format!("{tournament} --out {cup}"), "backends", "backend");
@@ -235,6 +242,7 @@ fn no_command_is_forgotten() {
     let elsewhere = [
         "run",
         "merge",
+        "export",
         "analyse",
         "plot",
         "report",

@@ -3,6 +3,7 @@
 mod claims;
 mod commits;
 mod compare;
+mod data;
 mod documents;
 mod endings;
 mod external;

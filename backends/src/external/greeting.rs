@@ -1,4 +1,5 @@
-//! What a backend's program says first: the protocol it speaks, and which forms of a problem it wants to be sent.
+//! What a backend's program says first: the protocol it speaks, which forms of a problem it wants to be sent, and what it
+//! is called.
 
 use super::program::ProgramFailure;
 use serde::Deserialize;
@@ -16,6 +17,8 @@ pub struct Wants {
 struct Greeting {
     format: String,
     wants: Vec<String>,
+    #[serde(default)]
+    name: Option<String>,
 }
 
 /// The `format` of the greeting.
@@ -23,8 +26,8 @@ pub const FORMAT: &str = "pidlab-external/2";
 /// The protocol without numbers.
 const UNNUMBERED: &str = "pidlab-external/1";
 
-/// The forms in a greeting.
-pub fn wants_of(line: &str) -> Result<Wants, ProgramFailure> {
+/// The forms in a greeting, and the name, if it has one.
+pub fn read(line: &str) -> Result<(Wants, Option<String>), ProgramFailure> {
     let expected = || {
         ProgramFailure::Malformed(format!(
             "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"
@@ -49,5 +52,22 @@ pub fn wants_of(line: &str) -> Result<Wants, ProgramFailure> {
             _ => return Err(expected()),
         }
     }
-    Ok(wants)
+    match greeting.name {
+        Some(name) if !is_name(&name) => Err(ProgramFailure::Malformed(format!(
+            "its `name` {name:?} is not one: expected 1 to {LONGEST_NAME} letters, digits, blanks or any of `-_.+`"
+        ))),
+        name => Ok((wants, name)),
+    }
+}
+
+/// Longer ones spoil tables and legends.
+const LONGEST_NAME: usize = 40;
+
+/// Whether a text can name a backend in tables, legends and names of files.
+fn is_name(text: &str) -> bool {
+    let fits = |c: char| c.is_alphanumeric() || " -_.+".contains(c);
+    (1..=LONGEST_NAME).contains(&text.chars().count())
+        && text.chars().all(fits)
+        && text.trim() == text
+        && !text.starts_with('.')
 }

@@ -45,6 +45,8 @@ struct Running {
 
 /// Where no time limit is given, a program may think this long over its greeting.
 pub const GREETING_TIME: Duration = Duration::from_secs(60);
+/// A name is not worth more.
+const NAME_TIME: Duration = Duration::from_secs(10);
 
 impl External {
     /// The backend `external:<command>`; the command is split at blanks, quotes keep blanks together.
@@ -56,6 +58,12 @@ impl External {
             command: words,
             running: Mutex::new(None),
         })
+    }
+
+    /// What the program calls itself in its greeting; nothing if it does not, or does not start.
+    pub fn own_name(&self) -> Option<String> {
+        let started = Program::start(&self.command, None, NAME_TIME, &Budget::unlimited());
+        greeting::read(&started.ok()?.1).ok()?.1
     }
 
     /// The verdict; what is known of the times is left in `exchange`, whatever comes of it.
@@ -91,7 +99,7 @@ impl External {
 
     fn start(&self, time: Duration, budget: &Budget) -> Result<Running, ProgramFailure> {
         let (program, greeting) = Program::start(&self.command, None, time, budget)?;
-        Ok(Running { wants: greeting::wants_of(&greeting)?, program })
+        Ok(Running { wants: greeting::read(&greeting)?.0, program })
     }
 }
 

@@ -16,7 +16,8 @@ use pidlab_random::Rng;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-const OTHERS: [&str; 6] = ["backward", "mp", "beacon", "beacon:bfs", "karp-miller", "bounded:2"];
+const OTHERS: [&str; 7] =
+    ["backward", "mp", "directed", "beacon", "beacon:bfs", "karp-miller", "bounded:2"];
 /// For all but `auto`: most answers take less than a millisecond, and some algorithms never end.
 const PATIENCE: Duration = Duration::from_millis(50);
 

@@ -26,10 +26,10 @@ pub fn prepare(
         (Some(wanted), Some(by)) => by[i] != wanted.name(),
         _ => false,
     };
-    let rows = table.texts("status")?.into_iter().zip(table.texts("obvious")?);
+    let rows = table.texts("status")?.into_iter().zip(table.flags("obvious")?);
     for (i, (t, (status, obvious))) in t.iter_mut().zip(rows).enumerate() {
         let dropped = status == "open" || status == "ok" && others(i);
-        if dropped || analysis.similar_only && obvious == "yes" {
+        if dropped || analysis.similar_only && obvious {
             *t = f64::NAN;
         }
     }

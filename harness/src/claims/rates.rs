@@ -160,7 +160,8 @@ const STATE_NOISE: f64 = 0.2;
 const ROW_NOISE: f64 = 0.15;
 /// Overhead as a share of the law at the smallest size.
 const OVERHEAD: f64 = 0.5;
-/// How far the upper component lies above the lower one at the middle size.
+/// How far the upper component lies above the lower one at the smallest size that takes part. The papers cut where the
+/// components are clearly apart; one that crosses the line loses rows to the other side, and its drift with them.
 const APART: f64 = 6.0;
 
 impl<'e> Design<'e> {
@@ -266,8 +267,8 @@ impl<'e> Design<'e> {
         upper: &dyn Fn(f64) -> f64,
         draws: &mut Rng,
     ) -> SeriesRows {
-        let middle = 600.0;
-        let (low, high) = (lower(middle), upper(middle));
+        let smallest = self.experiment.analysis.segments.unwrap_or_default().from.max(1.0);
+        let (low, high) = (lower(smallest), upper(smallest));
         let mut rows = SeriesRows::default();
         for (number, (p, ..)) in self.states.iter().enumerate() {
             let of_state = STATE_NOISE * draws.normal();

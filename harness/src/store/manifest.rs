@@ -9,7 +9,9 @@ use crate::plan::Plan;
 use crate::remedy::Remedy;
 use crate::shard::Shard;
 use anyhow::Context;
+use pidlab_backends::external::External;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The format of manifests.
@@ -41,6 +43,9 @@ pub struct Manifest {
     /// Whether times of several machines are analysed together, because the user said so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub across_machines: bool,
+    /// What programs of the user's own call themselves, by backend: their names in the table.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, String>,
     /// What was run when.
     pub sessions: Vec<Session>,
 }
@@ -143,8 +148,30 @@ impl Manifest {
             rows: plan.rows(),
             shard: plan.shard,
             across_machines: false,
+            names: BTreeMap::new(),
             sessions: Vec::new(),
         }
+    }
+
+    /// Asks the programs of the user's own for their names. A name that is another backend's is not taken.
+    pub fn ask_names(&mut self, backends: &[String]) {
+        let asked: Vec<&String> =
+            backends.iter().filter(|name| !self.names.contains_key(*name)).collect();
+        for backend in asked {
+            let external = backend.strip_prefix("external:").map(External::new);
+            let Some(name) = external.and_then(Result::ok).and_then(|e| e.own_name()) else {
+                continue;
+            };
+            let builtin = pidlab_backends::registry::list().iter().any(|info| info.name == name);
+            if !builtin && !backends.contains(&name) && !self.names.values().any(|n| *n == name) {
+                self.names.insert(backend.clone(), name);
+            }
+        }
+    }
+
+    /// What tables, figures and legends call a backend.
+    pub fn shown<'n>(&'n self, backend: &'n str) -> &'n str {
+        self.names.get(backend).map_or(backend, String::as_str)
     }
 
     /// Whether a folder has one.

@@ -8,19 +8,23 @@
 //! RUN/log/*.rows         row segments, append-only
 //! RUN/log/*.messages     why rows failed
 //! RUN/log/*.stderr       what workers said
-//! RUN/rows.parquet, rows.csv, analysis.json, figures/, report.html    made from the above
+//! RUN/rows.parquet, rows.csv, columns.md, datapackage.json, analysis.json, figures/, report.html    made from the above
 //! ```
 //! One process at a time works on a folder; a second one is refused with a message.
 
+pub mod columns;
 pub(crate) mod export;
 pub mod failures;
 pub(crate) mod folder;
+pub mod formats;
 mod found;
 pub(crate) mod machine;
 pub mod manifest;
 mod mapped;
 pub(crate) mod messages;
 pub mod overhead;
+mod package;
+mod parameters;
 pub mod provenance;
 pub(crate) mod record;
 pub(crate) mod segment;
@@ -48,7 +52,8 @@ const LOCK: &str = "lock";
 /// The copy of the experiment.
 pub const EXPERIMENT: &str = "experiment.toml";
 /// Claimed before the first row, so that no measurement ends in a folder that cannot take its table.
-const FILES: [&str; 4] = [manifest::FILE, EXPERIMENT, "rows.parquet", "rows.csv"];
+const FILES: [&str; 6] =
+    [manifest::FILE, EXPERIMENT, "rows.parquet", "rows.csv", "columns.md", package::FILE];
 
 /// A run folder that this process works in.
 pub struct Store {

@@ -7,6 +7,7 @@
 use crate::analyse::series;
 use crate::experiment::QuestionKind;
 use crate::plan::Plan;
+use crate::store::manifest::Manifest;
 use pidlab_analysis::{Table, TableError};
 use pidlab_stats::order::{median, median_of};
 use std::collections::BTreeMap;
@@ -57,9 +58,11 @@ pub struct Field {
 }
 
 impl Field {
-    pub fn of(table: Table, plan: &Plan) -> Result<Field, TableError> {
+    pub fn of(table: Table, plan: &Plan, manifest: &Manifest) -> Result<Field, TableError> {
         let table = series::prepare(table, &plan.experiment.analysis, true)?;
-        let (backends, limit) = (plan.listed().to_vec(), plan.experiment.budget.seconds);
+        let limit = plan.experiment.budget.seconds;
+        let backends: Vec<String> =
+            plan.listed().iter().map(|name| manifest.shown(name).to_string()).collect();
         let (state, size) = (table.wholes("state")?, table.wholes("size")?);
         let (p, seconds) = (table.numbers("x")?, table.numbers("t")?);
         let (set, transformation) = (table.texts("set")?, table.texts("transformation")?);

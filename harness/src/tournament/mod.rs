@@ -58,7 +58,7 @@ fn ranked(table: Table, manifest: &Manifest) -> anyhow::Result<Table> {
 pub fn judge(folder: &Path) -> anyhow::Result<Tournament> {
     let (plan, manifest) = store::plan_of(folder)?;
     let table = ranked(table::read(folder)?, &manifest)?;
-    let field = Field::of(table, &plan)?;
+    let field = Field::of(table, &plan, &manifest)?;
     let standings = standings::rank(&field, manifest.seed);
     let document = serde_json::to_string_pretty(&standings)?;
     let out = Folder::open(folder)?;

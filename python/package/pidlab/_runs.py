@@ -11,9 +11,10 @@ from . import _pidlab
 #: Columns of ``rows.csv`` that are not whole numbers.
 _CATEGORIES = {
     "set", "transformation", "relations", "graph", "backend", "instance",
-    "expected", "answer", "status", "check",
+    "expected", "answer", "status", "check", "decided_by", "clock", "machine", "input",
 }  # fmt: skip
 _BOOLEANS = {"obvious"}
+_YES = ("yes", "true")  # the first in tables of earlier versions
 _TEXTS = {"message"}
 _UNSIGNED = {"pair"}
 
@@ -101,6 +102,9 @@ class Run:
         if not table.is_file():
             raise ValueError(f"path: {self.path} has no rows.csv; the run may be kept without its rows")
         frame = self._engine.read(table)
+        if not self.experiment:
+            return frame
+        frame = self._engine.without(frame, [name for name in frame.columns if _is_parameter(name)])
         parameters = [("set", label, fields) for label, fields in _sets(self.experiment)]
         parameters += [
             ("transformation", label, fields) for label, fields in _steps(self.experiment)
@@ -213,6 +217,10 @@ def _steps(experiment):
         }
 
 
+def _is_parameter(name):
+    return name.startswith(("set_", "transformation_"))
+
+
 def _is_table(value):
     return isinstance(value, list) and all(isinstance(row, dict) for row in value)
 
@@ -263,10 +271,17 @@ class _Polars:
             if name in _CATEGORIES:
                 columns.append(column.fill_null("").cast(pl.Categorical))
             elif name in _BOOLEANS:
-                columns.append(column == "yes")
+                columns.append(column.is_in(_YES))
+            elif _is_parameter(name):
+                numbers = frame[name].cast(pl.Float64, strict=False)
+                if numbers.null_count() == frame[name].null_count():
+                    columns.append(numbers.alias(name))
             elif name not in _TEXTS:
                 columns.append(column.cast(pl.UInt64 if name in _UNSIGNED else pl.Int64, strict=False))
         return frame.with_columns(columns)
+
+    def without(self, frame, names):
+        return frame.drop(names)
 
     def mapped(self, frame, column, name, values):
         texts = frame[column].cast(self.pl.String).to_list()
@@ -289,12 +304,19 @@ class _Pandas:
             if name in _CATEGORIES:
                 frame[name] = frame[name].astype("category")
             elif name in _BOOLEANS:
-                frame[name] = frame[name] == "yes"
+                frame[name] = frame[name].isin(_YES)
+            elif _is_parameter(name):
+                numbers = self.pd.to_numeric(frame[name], errors="coerce")
+                if (numbers.isna() == (frame[name] == "")).all():
+                    frame[name] = numbers
             elif name in _UNSIGNED:
                 frame[name] = frame[name].map(int).astype("uint64")
             elif name not in _TEXTS:
                 frame[name] = self.pd.to_numeric(frame[name], errors="coerce").astype("Int64")
         return frame
+
+    def without(self, frame, names):
+        return frame.drop(columns=names)
 
     def mapped(self, frame, column, name, values):
         return frame.assign(**{name: [values.get(text) for text in frame[column].astype(str)]})

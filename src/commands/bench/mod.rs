@@ -5,6 +5,7 @@
 
 mod engine;
 mod hard;
+#[cfg(feature = "experiments")]
 mod verdicts;
 
 use crate::arguments::BackendArgs;
@@ -31,6 +32,7 @@ pub struct Args {
 enum What {
     Engine(engine::Args),
     Hard(hard::Args),
+    #[cfg(feature = "experiments")]
     Verdicts(verdicts::Args),
 }
 
@@ -48,6 +50,7 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     match args.what {
         What::Engine(args) => engine::run(args, parts),
         What::Hard(args) => hard::run(args, parts),
+        #[cfg(feature = "experiments")]
         What::Verdicts(args) => verdicts::run(args, parts),
     }
 }

@@ -14,6 +14,10 @@ use std::io::{self, Write};
 /// Times are drawn in worlds where the claim is true and in worlds where it is false by little. Exit code 1 means that a
 /// rate of wrong verdicts is above 5 %, or the coverage of the 95 % intervals outside 93 to 97 %, by more than chance explains.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pidlab bench verdicts sacs10
+  pidlab bench verdicts --scale smoke --runs 20 --csv")]
 pub struct Args {
     /// Only claims of this experiment
     experiment: Option<String>,

@@ -118,7 +118,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         return emit_model(file, About { slice: false, ..about }, format, &args);
     }
     if args.set {
-        return set::run(file, about, &args);
+        return set::run(file, About { slice: false, ..about }, &args);
     }
     match &args.verify {
         Some(answer) => verify_answer(file, about, answer, &args.run.limits),

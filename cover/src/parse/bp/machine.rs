@@ -453,7 +453,7 @@ impl<'a> Builder<'a> {
             }
             if moved && !self.machine.flow.atomic[state.node as usize] {
                 let changes = state.shared != from.shared || !started.is_empty();
-                effects.extend(changes.then(|| (state.shared, started.clone(), told)));
+                effects.extend(changes.then(|| ((state.shared, started.clone()), told)));
             }
             for &e in &self.out[state.node as usize] {
                 let edge = &self.machine.flow.edges[e as usize];
@@ -484,15 +484,15 @@ impl<'a> Builder<'a> {
     /// it has done.
     fn keep_effects(
         &self,
-        effects: Vec<(u128, Vec<(u32, u128)>, Option<u32>)>,
+        effects: Vec<(Effect, Option<u32>)>,
         results: &mut Vec<Outcome>,
     ) -> Result<(), Exhausted> {
-        let mut known: FxHashSet<(u128, Vec<(u32, u128)>)> = FxHashSet::default();
+        let mut known: FxHashSet<Effect> = FxHashSet::default();
         if !effects.is_empty() {
             let rests = results.iter().filter_map(|r| Some((r.to?.shared, r.started.clone())));
             known.extend(rests);
         }
-        for (shared, started, told) in effects {
+        for ((shared, started), told) in effects {
             self.budget.steps(1)?;
             if let Some(edge) = told
                 && known.insert((shared, started.clone()))
@@ -554,6 +554,9 @@ struct Running {
     told: Option<u32>,
     started: Vec<(u32, u128)>,
 }
+
+/// Shared values and started threads: all that others see of a step.
+type Effect = (u128, Vec<(u32, u128)>);
 
 /// A way to get to the next resting point; `None` is a failed assertion. The edge is the one that tells
 /// most about the step: the first that touches something shared.

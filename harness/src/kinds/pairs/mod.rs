@@ -94,7 +94,8 @@ impl Asker for Pairs<'_> {
             "vectors": [q.vector_count(), r.vector_count()],
             "says": says.into_iter().collect::<BTreeMap<_, _>>(),
             "replay": format!(
-                "pidlab check q.json r.json --relations {relations} --backend {}", finding.backend
+                "pidlab check q.json r.json --relations {relations} --backend {}",
+                shell_word(&finding.backend)
             ),
         });
         Ok(vec![
@@ -102,5 +103,29 @@ impl Asker for Pairs<'_> {
             ("r.json".into(), state_to_string(r)),
             ("about.json".into(), serde_json::to_string_pretty(&about)?),
         ])
+    }
+}
+
+/// A word as a shell reads it, in quotes where it must be.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.into(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn commands_can_be_pasted() {
+        assert_eq!(shell_word("kbots:inf+tree"), "kbots:inf+tree");
+        for word in ["external:python3 my backend.py", "it's $HOME `x`", "", "a\"b\\"] {
+            let echo = format!("printf %s {}", shell_word(word));
+            let shell = std::process::Command::new("sh").args(["-c", &echo]).output().unwrap();
+            assert_eq!(String::from_utf8(shell.stdout).unwrap(), word);
+        }
     }
 }

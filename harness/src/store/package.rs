@@ -1,0 +1,99 @@
+//! `datapackage.json` of a run folder: what the files are, for archives and for programs that know nothing of pidlab.
+//!
+//! A Data Package (Frictionless, version 1): the table with its schema, and what it was made from and by.
+
+use super::columns::ColumnDoc;
+use super::folder::Folder;
+use super::manifest::{self, Manifest};
+use crate::clock;
+use crate::experiment::Experiment;
+use serde_json::{Value, json};
+
+/// The name of the file.
+pub const FILE: &str = "datapackage.json";
+
+/// Writes the description of a run whose table is there.
+pub fn write(
+    experiment: &Experiment,
+    manifest: &Manifest,
+    columns: &[ColumnDoc],
+    files: &Folder,
+) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(&package(experiment, manifest, columns, files))?;
+    files.write(FILE, text.as_bytes()).map(|_| ())
+}
+
+fn package(
+    experiment: &Experiment,
+    manifest: &Manifest,
+    columns: &[ColumnDoc],
+    files: &Folder,
+) -> Value {
+    let last = manifest.sessions.last().map(|session| &session.provenance);
+    json!({
+        "profile": "data-package",
+        "name": slug(&format!("{} {}", experiment.name, manifest.scale.name())),
+        "title": experiment.title,
+        "description": experiment.claim,
+        "created": clock::utc_now(),
+        "sources": [{ "title": experiment.source }],
+        "pidlab": {
+            "version": last.map(|provenance| &provenance.pidlab),
+            "commit": last.map(|provenance| &provenance.commit),
+            "experiment": experiment.name,
+            "scale": manifest.scale.name(),
+            "seed": manifest.seed,
+            "plan": manifest.plan,
+        },
+        "resources": [
+            {
+                "profile": "tabular-data-resource",
+                "name": "rows",
+                "path": "rows.csv",
+                "title": "One line for each measured question",
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "bytes": size(files, "rows.csv"),
+                "schema": { "fields": columns, "primaryKey": "row", "missingValues": [""] },
+            },
+            {
+                "name": "rows-parquet",
+                "path": "rows.parquet",
+                "title": "The same table with its types",
+                "format": "parquet",
+                "mediatype": "application/vnd.apache.parquet",
+                "bytes": size(files, "rows.parquet"),
+            },
+            described("columns", "columns.md", "md", "text/markdown", "What the columns mean"),
+            described(
+                "experiment",
+                super::EXPERIMENT,
+                "toml",
+                "application/toml",
+                "What was asked, with everything that is needed to make the rows again",
+            ),
+            described(
+                "manifest",
+                manifest::FILE,
+                "json",
+                "application/json",
+                "When and where it was measured, and by which version",
+            ),
+        ],
+    })
+}
+
+fn described(name: &str, path: &str, format: &str, mediatype: &str, title: &str) -> Value {
+    json!({ "name": name, "path": path, "format": format, "mediatype": mediatype, "title": title })
+}
+
+fn size(files: &Folder, name: &str) -> Option<u64> {
+    std::fs::metadata(files.path_of(name)).ok().map(|about| about.len())
+}
+
+/// A name as the standard wants it: lower case letters, digits, `-`, `.` and `_`.
+fn slug(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._".contains(c);
+    name.to_lowercase().chars().map(|c| if fits(c) { c } else { '-' }).collect()
+}
