@@ -25,9 +25,9 @@ pub fn obvious(table: &Table) -> Result<Vec<Obvious>, TableError> {
         return Ok(Vec::new());
     }
     let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for (name, obvious) in table.texts("transformation")?.into_iter().zip(table.texts("obvious")?) {
+    for (name, obvious) in table.texts("transformation")?.into_iter().zip(table.flags("obvious")?) {
         let count = counts.entry(name).or_default();
-        *count = (count.0 + u64::from(obvious == "yes"), count.1 + 1);
+        *count = (count.0 + u64::from(obvious), count.1 + 1);
     }
     let found = counts.into_iter().filter(|(_, (obvious, _))| *obvious > 0);
     Ok(found
@@ -71,7 +71,7 @@ mod tests {
     fn obvious_rows_are_counted_by_transformation() {
         let columns = vec![
             ("transformation", Values::Text(vec!["a", "b", "a", "b"])),
-            ("obvious", Values::Text(vec!["yes", "no", "no", "no"])),
+            ("obvious", Values::Flag(vec![true, false, false, false])),
         ];
         let found = obvious(&Table::new(columns).unwrap()).unwrap();
         assert_eq!(found.len(), 1);
