@@ -255,6 +255,11 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
     };
     let (ours, interval, agrees) =
         found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
+    let failing = match &claim.decide {
+        ClaimRule::Timed(_) => failing(program.as_deref(), analysis),
+        ClaimRule::Counted(_) => None,
+    };
+    let agrees = agrees.filter(|_| failing.is_none());
     let verdict = Judgement::of(agrees, claim.published.is_some());
     Decided {
         id: claim.id.clone(),
@@ -266,8 +271,17 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         ours,
         interval,
         verdict,
-        explanation: explanation(claim, verdict, analysis),
+        explanation: failing.or_else(|| explanation(claim, verdict, analysis)),
     }
+}
+
+/// Why times of a program decide nothing: it failed on more than one row in twenty, and what fails is not like the rest
+/// (large states run out of memory first), so that what is left is not a sample of what was asked.
+fn failing(program: Option<&str>, analysis: &Analysis) -> Option<String> {
+    let is_asked = |name: &str| program.is_some_and(|all| all.split(", ").any(|one| one == name));
+    let often =
+        analysis.failures.iter().find(|f| is_asked(&f.backend) && f.failed * 20 > f.rows)?;
+    Some(format!("{}; the rows that are left are not a sample of all", often.sentence()))
 }
 
 /// What the run says about a claim that it does not reproduce, or why it cannot be judged.
