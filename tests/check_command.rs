@@ -322,7 +322,11 @@ fn plain_graphs_are_compared_as_graphs() {
     assert_eq!(code(&pidlab(&["check", &path, &star])), 1);
     let output = pidlab(&["check", &path, &bad]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("line 2: vertex 5"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("bad.col:2:5: expected a vertex from 1 to 2"),
+        "{}",
+        stderr(&output)
+    );
     let state = files.write("a.json", Q3);
     assert_eq!(code(&pidlab(&["check", &path, &state])), 2);
 }

@@ -89,12 +89,15 @@ fn keeps_to(ended: &Ended, limit: u64) {
     assert!(ended.peak <= bar, "peak {} MB, bar {} MB", ended.peak / 1_000_000, bar / 1_000_000);
 }
 
-/// Every step sets all of n shared variables to anything: 2^n steps in each of 2^n states.
+/// Every step sets all of n shared variables to anything: 2^n steps in each of 2^n states. The error reads all of
+/// them, so that none is sliced away, and cannot be.
 fn any_values(n: usize) -> String {
     let names: Vec<String> = (1..=n).map(|i| format!("x{i}")).collect();
+    let others = names[3..].join(" && ");
     let (names, any) = (names.join(", "), vec!["*"; n].join(", "));
     format!(
-        "shared {names};\nerror x1 && !x1;\nthread {{ while (true) {{ {names} := {any}; }} }}\n"
+        "shared {names};\nerror (x1 != x2) && (x2 != x3) && (x3 != x1) && {others};\n\
+         thread {{ while (true) {{ {names} := {any}; }} }}\n"
     )
 }
 

@@ -107,7 +107,7 @@ fn the_first_hour_of_the_readme() {
     ] {
         assert!(home.has(file), "{file} is not there");
     }
-    assert!(printed.contains("claims reproduced") && printed.contains("verdict:"), "{printed}");
+    assert!(printed.contains("claims: ") && printed.contains("verdict:"), "{printed}");
     let rows = std::fs::read_to_string(home.0.join("work/own/rows.csv")).unwrap();
     assert!(rows.contains("external:python3 backend.py"), "the own backend has no rows");
     // nothing was left where it was not asked for

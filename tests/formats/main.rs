@@ -166,7 +166,7 @@ const COMMANDS: [(&str, &str, &str); 24] = [
     ("lint models/server.tnet", "", "report.classes"),
     ("quotient examples/listeners.jsonl", "", "states"),
     ("cover models/mutex.lgfsm", "", "algorithm"),
-    ("cover models/mutex.lgfsm --emit spec", "", "language"),
+    ("cover models/mutex.lgfsm --emit spec", "", ""),
     (
         "refines examples/refinement/section.bp examples/refinement/section.lgfsm --environment threads",
         "",
