@@ -31,7 +31,7 @@ Examples:
   pidlab quotient --program 'pidlab serve models/nkm.tnet --set k=2'")]
 pub struct Args {
     /// The system (`-` for standard input)
-    #[arg(value_name = "LTS.jsonl", required_unless_present = "program")]
+    #[arg(value_name = "LTS.jsonl")]
     file: Option<PathBuf>,
     /// Start this command and ask it for initial states and successors
     #[arg(long, value_name = "CMD", conflicts_with = "file")]
