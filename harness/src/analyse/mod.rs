@@ -66,6 +66,9 @@ pub struct Analysis {
     pub obvious: Vec<Obvious>,
     /// Backends with failed or crashed rows, and why.
     pub failures: Vec<Failures>,
+    /// Backends that failed on some rows of what they can do, so that their times are not a sample.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uneven_failures: Vec<Failures>,
     /// By backend, relations and graph.
     pub series: Vec<Series>,
     /// Counts by case and backend; of models and instances.
@@ -246,6 +249,7 @@ pub fn analyse(
         decided: decided::decided(table)?,
         obvious: dropped::obvious(table)?,
         failures: failures::of_table(table)?,
+        uneven_failures: failures::uneven(table)?,
         series: all,
         cells: cells::cells(table, experiment)?,
         outcomes: cells::outcomes(table)?,

@@ -62,12 +62,35 @@ pub fn of_table(table: &Table) -> Result<Vec<Failures>, TableError> {
     Ok(count(rows.map(|((backend, status), message)| (backend, status, message))))
 }
 
+/// Backends that failed on more than one row in twenty where they did not fail on all: with relations or a graph that it does
+/// not know a backend fails on every row, which says nothing of the others.
+pub fn uneven(table: &Table) -> Result<Vec<Failures>, TableError> {
+    let known = table.columns();
+    let keys =
+        ["backend", "relations", "graph"].into_iter().filter(|key| known.iter().any(|k| k == key));
+    let keys: Vec<Vec<&str>> = keys.map(|key| table.texts(key)).collect::<Result<_, _>>()?;
+    let group = |row: usize| -> Vec<&str> { keys.iter().map(|column| column[row]).collect() };
+    let mut works: BTreeMap<Vec<&str>, bool> = BTreeMap::new();
+    let statuses = table.texts("status")?;
+    for (row, status) in statuses.iter().enumerate() {
+        *works.entry(group(row)).or_default() |= !is_failure(status);
+    }
+    let rows = statuses.iter().enumerate().filter(|&(row, _)| works[&group(row)]);
+    let mut found = count(rows.map(|(row, status)| (keys[0][row], *status, "")));
+    found.retain(|failures| failures.failed * 20 > failures.rows);
+    Ok(found)
+}
+
+fn is_failure(status: &str) -> bool {
+    [Status::Failed, Status::Crash].iter().any(|bad| bad.name() == status)
+}
+
 fn count<'r>(rows: impl Iterator<Item = (&'r str, &'r str, &'r str)>) -> Vec<Failures> {
     let mut asked: BTreeMap<&str, u64> = BTreeMap::new();
     let mut said: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for (backend, status, message) in rows {
         *asked.entry(backend).or_default() += u64::from(status != Status::Skipped.name());
-        if [Status::Failed, Status::Crash].iter().any(|bad| bad.name() == status) {
+        if is_failure(status) {
             *said.entry(backend).or_default().entry(message).or_default() += 1;
         }
     }
@@ -83,6 +106,22 @@ fn count<'r>(rows: impl Iterator<Item = (&'r str, &'r str, &'r str)>) -> Vec<Fai
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_fails_everywhere_is_not_uneven() {
+        use pidlab_analysis::Values;
+        let table = |statuses: [&'static str; 4]| {
+            Table::new(vec![
+                ("backend", Values::Text(vec!["a"; 4])),
+                ("graph", Values::Text(vec!["corrected", "corrected", "published", "published"])),
+                ("status", Values::Text(statuses.to_vec())),
+            ])
+            .unwrap()
+        };
+        assert_eq!(uneven(&table(["ok", "ok", "failed", "failed"])).unwrap(), []);
+        let found = uneven(&table(["ok", "crash", "failed", "failed"])).unwrap();
+        assert_eq!((found[0].failed, found[0].rows), (1, 2));
+    }
 
     #[test]
     fn failed_and_crashed_rows_count_and_skipped_ones_do_not() {
