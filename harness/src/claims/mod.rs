@@ -279,8 +279,7 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
 /// (large states run out of memory first), so that what is left is not a sample of what was asked.
 fn failing(program: Option<&str>, analysis: &Analysis) -> Option<String> {
     let is_asked = |name: &str| program.is_some_and(|all| all.split(", ").any(|one| one == name));
-    let often =
-        analysis.failures.iter().find(|f| is_asked(&f.backend) && f.failed * 20 > f.rows)?;
+    let often = analysis.uneven_failures.iter().find(|failures| is_asked(&failures.backend))?;
     Some(format!("{}; the rows that are left are not a sample of all", often.sentence()))
 }
 
