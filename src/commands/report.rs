@@ -120,7 +120,9 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let folder = match args.runs.as_slice() {
         [folder] => folder.clone(),
         _ if args.claims => return compare(args),
-        _ => anyhow::bail!("a report is of one run; --claims compares the claims of several folders"),
+        _ => {
+            anyhow::bail!("a report is of one run; --claims compares the claims of several folders")
+        }
     };
     if args.claims {
         return summarize(args, &folder);

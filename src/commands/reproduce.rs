@@ -188,7 +188,9 @@ fn folder(args: &Args, plan: &Plan) -> PathBuf {
         (Some(out), Some(name)) => out.join(name),
         _ => usual,
     };
-    let Some(differences) = other_run(&usual, plan).filter(|_| !args.run.fresh) else { return usual };
+    let Some(differences) = other_run(&usual, plan).filter(|_| !args.run.fresh) else {
+        return usual;
+    };
     let mut name = usual.clone().into_os_string();
     name.push(format!("-{:08x}", plan.digest() >> 32));
     let beside = PathBuf::from(name);

@@ -42,7 +42,8 @@ fn every_committed_run_says_the_same_when_analysed_and_drawn_again() {
             let refused = program().arg("report").arg(&again).output().unwrap();
             expect(&refused, 2);
             let said = text(&refused.stderr);
-            let named = name.rsplit_once('-').map(|(name, scale)| format!("`{name}` at scale {scale}"));
+            let named =
+                name.rsplit_once('-').map(|(name, scale)| format!("`{name}` at scale {scale}"));
             assert!(said.contains(&named.unwrap()), "{name}: {said}");
             continue;
         }
@@ -62,7 +63,8 @@ fn what_is_not_reproduced_has_a_measured_reason() {
     for run in committed() {
         let claims = claims(&run).unwrap_or_default();
         for claim in claims.as_array().into_iter().flatten() {
-            let refuted = ["not-reproduced", "does-not-hold"].iter().any(|v| claim["verdict"] == *v);
+            let refuted =
+                ["not-reproduced", "does-not-hold"].iter().any(|v| claim["verdict"] == *v);
             let reason = claim["explanation"].as_str().unwrap_or_default();
             assert!(!refuted || reason.contains("measured: "), "{}: {claim}", run.display());
         }

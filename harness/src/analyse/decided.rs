@@ -99,7 +99,9 @@ mod tests {
         let parts = by_decider(&rows, None, 1);
         let rows: Vec<_> = parts.iter().map(|part| (&*part.decided_by, part.rows)).collect();
         assert_eq!(rows, [("solver", 20), ("encoder", 20)]);
-        assert!(parts[0].exponent.unwrap().contains(2.0) && parts[1].exponent.unwrap().contains(1.0));
+        assert!(
+            parts[0].exponent.unwrap().contains(2.0) && parts[1].exponent.unwrap().contains(1.0)
+        );
     }
 
     #[test]

@@ -3,9 +3,9 @@
 //! Both belong beside every figure of times, so they are counted in the run and told with the deviations.
 
 use super::Analysis;
+use crate::distinct::distinct;
 use pidlab_analysis::{Table, TableError};
 use serde::{Deserialize, Serialize};
-use crate::distinct::distinct;
 use std::collections::BTreeMap;
 
 /// Rows of a transformation that differ in a mere count.

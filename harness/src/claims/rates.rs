@@ -14,8 +14,8 @@ use crate::experiment::{Experiment, ScaleName};
 use pidlab_random::Rng;
 use pidlab_stats::effect::{Factored, factor_effect, ratio};
 use pidlab_stats::mixture::{split, stability};
-use pidlab_stats::regression::regression;
 use pidlab_stats::order::median;
+use pidlab_stats::regression::regression;
 use pidlab_stats::trend::{segments, trend};
 use pidlab_stats::verdict::growth;
 use pidlab_stats::{Interval, Law, Observation};
@@ -114,8 +114,11 @@ fn worlds(rule: &TimeRule, design: &Design<'_>) -> Vec<World> {
     let inside = |value| World { value, holds: true, apart: APART };
     let outside = |value| World { value, holds: false, apart: APART };
     let drifts = |within: f64, without: f64| {
-        let crossing = [(within, true), (without, false)]
-            .map(|(value, holds)| World { value, holds, apart: CROSSING });
+        let crossing = [(within, true), (without, false)].map(|(value, holds)| World {
+            value,
+            holds,
+            apart: CROSSING,
+        });
         [inside(within), outside(without)].into_iter().chain(crossing).collect()
     };
     match rule {

@@ -87,7 +87,8 @@ fn extremes(series: &Series) -> Option<String> {
     let mut exponents: Vec<_> = of_all.map(|e| (e.exponent, &*e.transformation)).collect();
     exponents.sort_by(|a, b| a.0.value.total_cmp(&b.0.value));
     let building = series.building.as_ref().map(|b| 100.0 * b.share);
-    let building = building.map_or(String::new(), |b| format!("; building takes {b:.0} % of the time"));
+    let building =
+        building.map_or(String::new(), |b| format!("; building takes {b:.0} % of the time"));
     let ((low, lowest), (high, highest)) = (exponents.first()?, exponents.last()?);
     let named = |name: &str| if name.is_empty() { String::new() } else { format!(" ({name})") };
     Some(match exponents.len() {

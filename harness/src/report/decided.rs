@@ -26,7 +26,8 @@ pub fn decided(analysis: &Analysis, out: &mut String) {
     table(&["backend", "decided by", "clock", "rows", "median, s"], rows, out);
     let parts = analysis.series.iter().flat_map(|s| s.deciders.iter().map(move |part| (s, part)));
     let rows = parts.map(|(series, part)| {
-        let share = part.lower_share.map_or("–".into(), |share| format!("{:.0} %", 100.0 * share));
+        let share =
+            part.lower_share.map_or("–".into(), |share| format!("{:.0} %", 100.0 * share));
         let exponent = part.exponent.map_or("–".into(), |exponent| exponent.to_string());
         let names = [&series.backend, &series.relations, &series.graph, &part.decided_by];
         let names = names.into_iter().map(|name| escape(name));
@@ -35,7 +36,8 @@ pub fn decided(analysis: &Analysis, out: &mut String) {
     let rows: Vec<Vec<String>> = rows.collect();
     if !rows.is_empty() {
         out.push_str("<p>The same by series, rows of the analysis alone:</p>");
-        let names = ["backend", "relations", "graph", "decided by", "rows", "below the line", "exponent"];
+        let names =
+            ["backend", "relations", "graph", "decided by", "rows", "below the line", "exponent"];
         table(&names, rows.into_iter(), out);
     }
 }

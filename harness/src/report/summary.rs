@@ -10,7 +10,6 @@ use serde::Deserialize;
 use std::fmt::Write;
 use std::path::Path;
 
-
 /// The part of an analysis that the table needs.
 #[derive(Deserialize)]
 pub struct Summarized {
@@ -61,8 +60,7 @@ fn without_smaller(runs: Vec<(String, Summarized)>) -> Vec<(String, Summarized)>
         .filter(|(_, run)| run.scale != "smoke")
         .map(|(_, run)| run.experiment.clone())
         .collect();
-    let is_kept =
-        |run: &Summarized| run.scale != "smoke" || !larger.contains(&run.experiment);
+    let is_kept = |run: &Summarized| run.scale != "smoke" || !larger.contains(&run.experiment);
     runs.into_iter().filter(|(_, run)| is_kept(run)).collect()
 }
 
