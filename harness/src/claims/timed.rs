@@ -348,6 +348,7 @@ fn relation_ratio(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyse::components::CutOff;
 
     #[test]
     fn bounds_decide_three_ways_and_say_what_would() {
@@ -362,9 +363,22 @@ mod tests {
         assert_eq!(by_bounds(outside, -1.0, 1.0, "", 16).2, None);
     }
 
-    fn moving(drift: Drift, low: f64, value: f64, high: f64) -> Trend {
+    fn moving(drift: Drift, low: f64, value: f64, high: f64) -> PartTrend {
         let shift = Interval { value, low, high };
-        Trend { tests: Vec::new(), drift, unanimous: true, segments: 4, shift, states: 100 }
+        let tests = Vec::new();
+        let trend = Trend { tests, drift, unanimous: true, segments: 4, shift, states: 100 };
+        let (component, law) = (LinePart::Upper, Law::LINEAR);
+        PartTrend { component, law, trend, cut_off: CutOff::default() }
+    }
+
+    #[test]
+    fn a_component_that_the_line_runs_through_decides_only_by_much() {
+        let cut_off = CutOff { close: (0.3, 0.0), factor: 1.4 };
+        let little = PartTrend { cut_off, ..moving(Drift::Down, 0.7, 0.8, 0.9) };
+        let found = by_drift(&little, "p", Expect::Down);
+        assert!(found.2.is_none() && found.0.contains("30 % of its rows"), "{}", found.0);
+        let much = PartTrend { cut_off, ..moving(Drift::Down, 0.3, 0.4, 0.5) };
+        assert_eq!(by_drift(&much, "p", Expect::Down).2, Some(true));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::Material;
 use crate::analyse::sensitivity::{Condition, Mix, PUBLISHED, TOLERANCE};
 use crate::distinct::distinct;
+use crate::report::reduction::letters;
 use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Span, Stroke};
 
 /// How the bounds of what counts as the published share are drawn, and what the caption calls it.
@@ -22,7 +23,7 @@ pub fn figure(material: &Material<'_>) -> Option<Figure> {
     Some(Figure {
         name: "sensitivity".into(),
         caption: format!(
-            "Under which conditions do 78 and 22 % appear? Share of measurements below the dividing line: the bar is the range over all mixes of some of the transformations in equal parts, its mark the mix of all of them; dots are the mix that comes nearest to 78 %, and tell whether its times fall into two components. The published picture appears where a dot of two components lies between the {} lines, {:.0} and {:.0} %.\n",
+            "Under which conditions do 78 and 22 % appear? Share of measurements below the dividing line: the bar is the range over all mixes of some of the transformations in equal parts, its round mark the mix of all of them. A second mark stands where the mix nearest to 78 % shows the published picture: two components, the lower one between the {} lines, {:.0} to {:.0} %. A condition is a set of relations (p parent, a ancestor, s adjacent-sibling, e elder-sibling), the strength of the transformations, and all rows or those that the solver decided.\n",
             GUIDE.name(),
             100.0 * (PUBLISHED - TOLERANCE),
             100.0 * (PUBLISHED + TOLERANCE),
@@ -55,29 +56,33 @@ fn panel(conditions: &[&Condition]) -> Panel {
         ),
     });
     layers.push(Layer::named("all, and range of mixes", 0, Mark::Spans(spans.collect())));
-    let kinds = [("nearest mix, two components", true), ("nearest mix, other number", false)];
-    for (style, (name, two)) in kinds.into_iter().enumerate() {
-        let dots = nearest(conditions, two);
-        if !dots.is_empty() {
-            layers.push(Layer::named(name, 1 + style, Mark::Dots(dots)));
-        }
+    let dots = as_published(conditions);
+    if !dots.is_empty() {
+        layers.push(Layer::named("a mix as published", 1, Mark::Dots(dots)));
     }
     Panel {
         title: conditions.first().map_or(String::new(), |condition| condition.backend.clone()),
         x: Axis::linear("share below the line (%)", 0.0, 100.0),
-        y: Axis::names(conditions.iter().map(|condition| condition.setting()).collect()),
+        y: Axis::names(conditions.iter().map(|condition| short(condition)).collect()),
         layers,
         legend: Legend::Below,
     }
 }
 
-/// The nearest mixes that fall into two components, or those that do not.
-fn nearest(conditions: &[&Condition], two: bool) -> Vec<Dot> {
+/// Relations by their first letters, strength, and whose rows.
+fn short(condition: &Condition) -> String {
+    let strength = condition.strength.map_or(String::new(), |strength| format!(" {strength}"));
+    let rows = if condition.solver_only { "solver" } else { "all" };
+    format!("{}{strength} {rows}", letters(&condition.relations))
+}
+
+/// Mixes that show the published picture, the nearest of each condition.
+fn as_published(conditions: &[&Condition]) -> Vec<Dot> {
     let dot = |(at, mix): (usize, &Mix)| Dot {
         x: 100.0 * mix.share,
         y: at as f64,
         note: format!("{:.1} %: {}", 100.0 * mix.share, mix.transformations.join(", ")),
     };
     let all = conditions.iter().map(|condition| &condition.nearest).enumerate();
-    all.filter(|(_, mix)| (mix.components == Some(2)) == two).map(dot).collect()
+    all.filter(|(_, mix)| mix.is_as_published()).map(dot).collect()
 }
