@@ -11,9 +11,11 @@ use pidlab_harness::execute::run::{self, Request};
 use pidlab_harness::experiment::{ScaleName, library};
 use pidlab_harness::kinds;
 use pidlab_harness::pipeline::{self, Finished};
+use pidlab_harness::plan::Plan;
 use pidlab_harness::report::index::{self, Index, Listed};
 use pidlab_harness::report::{about_run, published, reduction, sensitivity};
 use pidlab_harness::store::manifest::End;
+use pidlab_harness::store::other_run;
 use pidlab_harness::store::single;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -160,8 +162,7 @@ fn reproduce(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Result
     let mut request = request(args, name, scale)?;
     let (plan, _) = run::plan(&request)?;
     note!("seed {}, {} rows", plan.seed, plan.rows());
-    let folder = format!("{}-{}", plan.experiment.name, plan.scale.name());
-    request.out = args.run.out.as_ref().map(|out| out.join(folder));
+    request.out = Some(folder(args, &plan));
     let report = run::run(&request)?;
     if report.end != End::Complete {
         return Ok(Err(Ran::stopped(report)));
@@ -178,6 +179,27 @@ fn reproduce(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Result
         cells: finished.analysis.cells.clone(),
     };
     Ok(Ok(Reproduced { conclusive: report.is_conclusive(), finished, entry }))
+}
+
+/// The run's own folder; where that holds a run of other settings, as after an update of the program, one beside it.
+fn folder(args: &Args, plan: &Plan) -> PathBuf {
+    let usual = run::default_folder(plan);
+    let usual = match (&args.run.out, usual.file_name()) {
+        (Some(out), Some(name)) => out.join(name),
+        _ => usual,
+    };
+    let Some(differences) = other_run(&usual, plan).filter(|_| !args.run.fresh) else {
+        return usual;
+    };
+    let mut name = usual.clone().into_os_string();
+    name.push(format!("-{:08x}", plan.digest() >> 32));
+    let beside = PathBuf::from(name);
+    note!(
+        "{} holds another run ({differences}): it is kept, and this one goes to {} (--fresh measures anew in its place)",
+        usual.display(),
+        beside.display()
+    );
+    beside
 }
 
 /// The tables of a paper with our numbers, as text.

@@ -38,11 +38,13 @@ fn every_committed_run_says_the_same_when_analysed_and_drawn_again() {
         let name = run.file_name().unwrap().to_str().unwrap();
         let again = scratch.path(name);
         copy(&run, &again);
-        if !run.join("rows.csv").exists() {
+        if !["rows.csv", "rows.parquet"].iter().any(|rows| run.join(rows).exists()) {
             let refused = program().arg("report").arg(&again).output().unwrap();
             expect(&refused, 2);
             let said = text(&refused.stderr);
-            assert!(said.contains("`sacs10` at scale paper"), "{name}: {said}");
+            let named =
+                name.rsplit_once('-').map(|(name, scale)| format!("`{name}` at scale {scale}"));
+            assert!(said.contains(&named.unwrap()), "{name}: {said}");
             continue;
         }
         for command in ["analyse", "plot", "report"] {
@@ -53,5 +55,18 @@ fn every_committed_run_says_the_same_when_analysed_and_drawn_again() {
         }
         let figures = std::fs::read_dir(again.join("figures")).unwrap().count();
         assert!(figures > 0 && again.join("report.html").exists(), "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_reproduced_has_a_measured_reason() {
+    for run in committed() {
+        let claims = claims(&run).unwrap_or_default();
+        for claim in claims.as_array().into_iter().flatten() {
+            let refuted =
+                ["not-reproduced", "does-not-hold"].iter().any(|v| claim["verdict"] == *v);
+            let reason = claim["explanation"].as_str().unwrap_or_default();
+            assert!(!refuted || reason.contains("measured: "), "{}: {claim}", run.display());
+        }
     }
 }

@@ -82,3 +82,32 @@ fn reproduce_prints_claims_beside_the_papers() {
         }
     }
 }
+
+/// After an update of the program, or with another seed, the folder of the experiment holds a run of other settings.
+#[test]
+fn a_run_of_other_settings_is_kept_beside_the_new_one() {
+    let scratch = Scratch::new();
+    let reproduce = |seed: &str, out: &str| {
+        let mut command = program();
+        command.args(["reproduce", "relations", "--scale", "smoke", "--seed", seed, "--out"]);
+        let output = command.arg(scratch.path(out)).output().unwrap();
+        expect(&output, 0);
+        text(&output.stderr).to_string()
+    };
+    let runs = |out: &str| std::fs::read_dir(scratch.path(out)).unwrap().count();
+    assert!(!reproduce("1", "one").contains("another run") && runs("one") == 1);
+    let said = reproduce("2", "one");
+    assert!(said.contains("seed 1, now 2") && said.contains("it is kept"), "{said}");
+    reproduce("2", "one");
+    assert_eq!(runs("one"), 2, "the same command continues the run beside");
+    reproduce("2", "two");
+    let folders = ["one", "two"].map(|out| scratch.path(out));
+    let compared = program().arg("report").args(folders).args(["--claims", "--json"]).output();
+    let compared = compared.unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
+    assert_eq!(document["claims"][0]["id"], "relations-cost");
+    assert_eq!(document["claims"][0]["verdicts"].as_array().unwrap().len(), 2);
+    let several = program().arg("report").args([".", "."]).output().unwrap();
+    expect(&several, 2);
+    assert!(text(&several.stderr).contains("--claims"));
+}

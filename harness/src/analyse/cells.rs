@@ -25,6 +25,9 @@ pub struct CaseCount {
     pub counts: BTreeMap<String, u64>,
     /// Median time of the analysis; none where no repetition came to its end.
     pub seconds: Option<f64>,
+    /// Fastest and slowest repetition, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<(f64, f64)>,
 }
 
 impl CaseCount {
@@ -97,6 +100,7 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<CaseCount>, T
                 .map(|(n, c)| (n.to_string(), c[i]))
                 .collect(),
             seconds: None,
+            range: None,
         };
         let at = *known.entry((state[i], relations[i], backend[i])).or_insert_with(|| {
             found.push((cell(), Vec::new()));
@@ -107,6 +111,9 @@ pub fn cells(table: &Table, experiment: &Experiment) -> Result<Vec<CaseCount>, T
     let finish = |(mut cell, mut times): (CaseCount, Vec<f64>)| {
         times.retain(|time| time.is_finite());
         cell.seconds = (!times.is_empty()).then(|| median(&mut times));
+        let [fastest, slowest] =
+            [f64::min, f64::max].map(|of| times.iter().copied().reduce(of).unwrap_or(f64::NAN));
+        cell.range = (times.len() > 1).then_some((fastest, slowest));
         cell
     };
     Ok(found.into_iter().map(finish).collect())

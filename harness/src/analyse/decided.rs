@@ -3,8 +3,12 @@
 //! A backend whose rows were decided in part by its encoder or by counts has times of two algorithms; a figure of
 //! all its rows is a figure of both.
 
+use super::components::{Divider, LinePart};
+use super::series::SeriesRows;
 use pidlab_analysis::{Table, TableError};
+use pidlab_stats::Interval;
 use pidlab_stats::order::median;
+use pidlab_stats::verdict::exponent;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,6 +20,37 @@ pub struct Decided {
     pub rows: u64,
     /// Of the rows with a time.
     pub median_seconds: Option<f64>,
+}
+
+/// The rows of a series that one decider has: only those of the solver measure the program that the series is named after.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ByDecider {
+    /// Pre-check, encoder or solver.
+    pub decided_by: String,
+    /// Rows with a time.
+    pub rows: usize,
+    /// Share of them below the dividing line, of those that are large enough for it.
+    pub lower_share: Option<f64>,
+    /// Exponent of the size in their times.
+    pub exponent: Option<Interval>,
+}
+
+/// A series by who decided its rows; nothing where it was always the same.
+pub fn by_decider(rows: &SeriesRows, line: Option<Divider>, seed: u64) -> Vec<ByDecider> {
+    let part = |decided_by: &str| {
+        let own = |i: &usize| rows.points[*i].time.is_finite() && rows.decided_by[*i] == decided_by;
+        let sides = (0..rows.len()).filter(own).filter_map(|i| line?.part(&rows.points[i]));
+        let sides: Vec<bool> = sides.map(|side| side == LinePart::Lower).collect();
+        let lower = sides.iter().filter(|lower| **lower).count() as f64;
+        let states = super::series::fittable(rows.per_state(|i| own(&i))).states;
+        ByDecider {
+            decided_by: decided_by.into(),
+            rows: (0..rows.len()).filter(own).count(),
+            lower_share: (!sides.is_empty()).then(|| lower / sides.len() as f64),
+            exponent: exponent(&states, 120, seed),
+        }
+    };
+    rows.deciders().into_iter().map(part).collect()
 }
 
 /// Rows by backend, decider and clock; nothing for tables of earlier versions and of other kinds of rows.
@@ -46,6 +81,28 @@ pub fn decided(table: &Table) -> Result<Vec<Decided>, TableError> {
 mod tests {
     use super::*;
     use pidlab_analysis::Values;
+    use pidlab_stats::Observation;
+
+    #[test]
+    fn a_series_is_split_by_decider_where_there_are_several() {
+        let mut rows = SeriesRows::default();
+        for i in 0..40 {
+            let solver = i % 2 == 0;
+            let size = 10.0 * f64::from(i + 1);
+            let time = if solver { size * size } else { size };
+            rows.push(u64::from(i as u32), Observation { size, time });
+        }
+        assert!(by_decider(&rows, None, 1).is_empty());
+        for (i, by) in rows.decided_by.iter_mut().enumerate() {
+            *by = if i % 2 == 0 { "solver" } else { "encoder" }.into();
+        }
+        let parts = by_decider(&rows, None, 1);
+        let rows: Vec<_> = parts.iter().map(|part| (&*part.decided_by, part.rows)).collect();
+        assert_eq!(rows, [("solver", 20), ("encoder", 20)]);
+        assert!(
+            parts[0].exponent.unwrap().contains(2.0) && parts[1].exponent.unwrap().contains(1.0)
+        );
+    }
 
     #[test]
     fn rows_are_told_apart_and_old_tables_have_none() {

@@ -3,6 +3,7 @@
 //! Both belong beside every figure of times, so they are counted in the run and told with the deviations.
 
 use super::Analysis;
+use crate::distinct::distinct;
 use pidlab_analysis::{Table, TableError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,20 +47,24 @@ pub fn sentences(analysis: &Analysis, left_out: bool) -> Vec<String> {
     if left_out && !parts.is_empty() {
         told.push(format!("Left out as obvious (a count differs): {} rows.", parts.join(", ")));
     }
-    let mut backends: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for group in &analysis.decided {
-        let count = backends.entry(&group.backend).or_default();
-        let short = matches!(group.decided_by.as_str(), "encoder" | "pre-check");
-        *count = (count.0 + if short { group.rows } else { 0 }, count.1 + group.rows);
-    }
-    for (backend, (short, rows)) in backends.into_iter().filter(|(_, (short, _))| *short > 0) {
-        let share = 100.0 * short as f64 / rows as f64;
-        told.push(format!(
-            "{share:.0} % of the rows of {backend} ({short} of {rows}) never reached its solver: counts or building showed \
-             the difference."
-        ));
-    }
+    let backends = distinct(analysis.decided.iter().map(|group| group.backend.as_str()));
+    told.extend(backends.into_iter().filter_map(|backend| short_cuts(analysis, backend)));
     told
+}
+
+/// How many rows of a backend its solver never saw; nothing if it saw all.
+pub fn short_cuts(analysis: &Analysis, backend: &str) -> Option<String> {
+    let groups = || analysis.decided.iter().filter(|group| group.backend == backend);
+    let is_short = |by: &str| matches!(by, "encoder" | "pre-check");
+    let short: u64 = groups().filter(|g| is_short(&g.decided_by)).map(|g| g.rows).sum();
+    let rows: u64 = groups().map(|group| group.rows).sum();
+    (short > 0).then(|| {
+        format!(
+            "{:.0} % of the rows of {backend} ({short} of {rows}) never reached its solver: counts or building showed \
+             the difference.",
+            100.0 * short as f64 / rows as f64
+        )
+    })
 }
 
 #[cfg(test)]

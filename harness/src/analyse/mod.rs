@@ -13,6 +13,7 @@ pub(crate) mod table;
 use self::cells::{CaseCount, RowEnding};
 use self::components::Divider;
 pub use self::components::{Components, LinePart};
+pub use self::decided::ByDecider;
 use self::decided::Decided;
 use self::dropped::Obvious;
 use self::machines::OnMachine;
@@ -152,6 +153,9 @@ pub struct Series {
     pub mixture_answers: Vec<(usize, String, u64)>,
     /// Transformation × component of the published line, rows.
     pub cross: Vec<(String, String, u64)>,
+    /// The rows by who decided them, where it was not always the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deciders: Vec<ByDecider>,
 }
 
 /// How much of the time building the structures takes.
@@ -317,6 +321,7 @@ fn series_of(
         }),
         mixture,
         cross: cross(&rows, |i| side(line, &rows.points[i])),
+        deciders: decided::by_decider(&rows, line, seed),
     })
 }
 

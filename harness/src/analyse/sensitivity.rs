@@ -9,6 +9,7 @@
 use super::series::SeriesRows;
 use crate::experiment::Experiment;
 use pidlab_analysis::Table;
+use pidlab_core::Relations;
 use pidlab_stats::mixture::split;
 use pidlab_stats::trend::trend;
 use pidlab_stats::{Interval, Law, Observation, Procedure};
@@ -62,12 +63,19 @@ pub struct Mix {
 impl Condition {
     /// In words.
     pub fn name(&self) -> String {
-        let mut name = format!("{} {{{}}}", self.backend, self.relations);
-        if let Some(strength) = self.strength {
-            name.push_str(&format!(", strength {strength}"));
-        }
-        name.push_str(if self.solver_only { ", rows of the solver" } else { ", all rows" });
-        name
+        format!("{} {}", self.backend, self.setting())
+    }
+
+    /// The same without the program.
+    pub fn setting(&self) -> String {
+        let strength =
+            self.strength.map_or(String::new(), |strength| format!(", strength {strength}"));
+        let rows = if self.solver_only { "solver's rows" } else { "all rows" };
+        let relations = match self.relations.parse::<Relations>() {
+            Ok(set) if set == Relations::ALL => "all",
+            _ => &self.relations,
+        };
+        format!("{{{relations}}}{strength}, {rows}")
     }
 }
 

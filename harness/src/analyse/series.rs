@@ -6,6 +6,7 @@
 //! keeping only the lucky states there would bend every curve down.
 
 use super::machines;
+use crate::distinct::distinct;
 use crate::experiment::{AnalysisOptions, Clock, Time};
 use pidlab_analysis::{Table, TableError, Values};
 use pidlab_stats::Observation;
@@ -71,6 +72,8 @@ pub struct SeriesRows {
     pub row: Vec<u64>,
     pub transformation: Vec<String>,
     pub answer: Vec<String>,
+    /// Pre-check, encoder or solver; empty in tables of earlier versions.
+    pub decided_by: Vec<String>,
     pub points: Vec<Observation>,
 }
 
@@ -85,6 +88,10 @@ impl SeriesRows {
         let (x, t) = (table.numbers(size)?, table.numbers("t")?);
         let (state, row) = (table.numbers("state")?, table.numbers("row")?);
         let (what, answer) = (table.texts("transformation")?, table.texts("answer")?);
+        let by = match table.columns().iter().any(|name| name == "decided_by") {
+            true => table.texts("decided_by")?,
+            false => vec![""; x.len()],
+        };
         let mut rows = SeriesRows::default();
         for i in 0..x.len() {
             if x[i] > 0.0 && t[i] > 0.0 {
@@ -92,6 +99,7 @@ impl SeriesRows {
                 rows.row.push(row[i] as u64);
                 rows.transformation.push(what[i].to_string());
                 rows.answer.push(answer[i].to_string());
+                rows.decided_by.push(by[i].to_string());
                 rows.points.push(Observation { size: x[i], time: t[i] });
             }
         }
@@ -104,11 +112,19 @@ impl SeriesRows {
         self.row.push(self.points.len() as u64);
         self.transformation.push(String::new());
         self.answer.push(String::new());
+        self.decided_by.push(String::new());
         self.points.push(point);
     }
 
     pub fn len(&self) -> usize {
         self.points.len()
+    }
+
+    /// Who decided rows with a time; nothing where all were decided by the same.
+    pub fn deciders(&self) -> Vec<&str> {
+        let finite = (0..self.len()).filter(|&i| self.points[i].time.is_finite());
+        let deciders = distinct(finite.map(|i| self.decided_by[i].as_str()));
+        if deciders.len() > 1 { deciders } else { Vec::new() }
     }
 
     pub fn finite(&self) -> Vec<Observation> {

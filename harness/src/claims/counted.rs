@@ -110,8 +110,8 @@ pub fn value(rule: &CountRule, analysis: &Analysis) -> Option<Value> {
         }
         CountRule::Ratio { set, column, backend, over, low, high } => {
             let found = Quotient::of(analysis, set, column, backend, over)?;
-            let agrees = (*low..=*high).contains(&found.value());
-            Some((found.text(column), None, found.comparable(column).then_some(agrees)))
+            let agrees = found.within(*low, *high).filter(|_| found.comparable(column));
+            Some((found.text(column), None, agrees))
         }
         CountRule::Trend { sets, column, backend, over } => {
             let found: Vec<Quotient> = sets
@@ -196,6 +196,8 @@ struct Quotient {
     below: f64,
     /// States of the smaller search.
     states: u64,
+    /// What repetitions of the two searches allow it to be.
+    range: (f64, f64),
 }
 
 impl Quotient {
@@ -212,7 +214,21 @@ impl Quotient {
             _ => cell.count(column).map(|count| count as f64),
         };
         let states = a.count("states")?.min(b.count("states")?);
-        Some(Quotient { above: number(a)?, below: number(b)?, states })
+        let (above, below) = (number(a)?, number(b)?);
+        let range = match (column, a.range, b.range) {
+            ("seconds", Some(a), Some(b)) => (a.0 / b.1, a.1 / b.0),
+            _ => (above / below.max(f64::MIN_POSITIVE), above / below.max(f64::MIN_POSITIVE)),
+        };
+        Some(Quotient { above, below, states, range })
+    }
+
+    /// Inside or outside of the bounds whichever repetitions are taken; neither is a matter of chance.
+    fn within(&self, low: f64, high: f64) -> Option<bool> {
+        let (least, most) = self.range;
+        match (low <= least && most <= high, most < low || high < least) {
+            (false, false) => None,
+            (inside, _) => Some(inside),
+        }
     }
 
     fn value(&self) -> f64 {
@@ -230,6 +246,10 @@ impl Quotient {
     fn text(&self, column: &str) -> String {
         let Quotient { above, below, .. } = self;
         let numbers = match column {
+            "seconds" if self.range.0 < self.range.1 => format!(
+                "{above:.3} s of {below:.3} s, repetitions {:.3} to {:.3}",
+                self.range.0, self.range.1
+            ),
             "seconds" => format!("{above:.3} s of {below:.3} s"),
             "bytes" => format!("{:.1} kB of {:.1} kB", above / 1024.0, below / 1024.0),
             _ => format!("{above} of {below}"),
@@ -281,7 +301,7 @@ pub fn complete<'a>(analysis: &'a Analysis, set: &str, backend: &str) -> Option<
 }
 
 /// `none` and `none+tree` match `none+tree+dfs`.
-fn matches(backend: &str, wanted: &str) -> bool {
+pub fn matches(backend: &str, wanted: &str) -> bool {
     backend.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'))
 }
 
@@ -307,7 +327,15 @@ fn expected(analysis: &Analysis, sets: &[String]) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{Quotient, matches};
+
+    #[test]
+    fn a_ratio_decides_where_all_repetitions_say_the_same() {
+        let of = |range| Quotient { above: 3.5, below: 1.0, states: 10, range };
+        assert_eq!(of((3.4, 3.6)).within(3.0, 4.0), Some(true));
+        assert_eq!(of((3.4, 4.1)).within(3.0, 4.0), None);
+        assert_eq!(of((4.1, 4.2)).within(3.0, 4.0), Some(false));
+    }
 
     #[test]
     fn backends_match_by_whole_parts_of_their_names() {

@@ -2,12 +2,13 @@
 //!
 //! A claim ends as reproduced, not reproduced or inconclusive, with our value and interval. Not
 //! reproducing a claim of 2009 on other backends is a finding, not a failure. It is explained by what
-//! the same run measured (`measured`, see `explain`); what nothing has tested is written as
+//! the same run measured (`measured`, see `explain`; otherwise `reasons`); what nothing has tested is written as
 //! `conjecture` and shown as such. Constants of 2010 hardware are never compared.
 
 mod counted;
 mod explain;
 pub mod rates;
+mod reasons;
 mod tables;
 mod timed;
 
@@ -16,7 +17,7 @@ use self::explain::Evidence;
 pub use self::tables::PublishedTable;
 pub(crate) use self::tables::{Printed, name};
 use self::timed::TimeRule;
-use crate::analyse::Analysis;
+use crate::analyse::{Analysis, dropped};
 use crate::built_in;
 use crate::experiment::Experiment;
 use anyhow::{Context, bail};
@@ -253,12 +254,14 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         ClaimRule::Timed(rule) => rule.program(),
         ClaimRule::Counted(rule) => rule.program(),
     };
-    let (ours, interval, agrees) =
+    let (mut ours, interval, agrees) =
         found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
-    let failing = match &claim.decide {
-        ClaimRule::Timed(_) => failing(program.as_deref(), analysis),
-        ClaimRule::Counted(_) => None,
-    };
+    let timed = program.as_deref().filter(|_| matches!(claim.decide, ClaimRule::Timed(_)));
+    for backend in timed.iter().flat_map(|programs| programs.split(", ")) {
+        let short = dropped::short_cuts(analysis, backend);
+        ours.extend(short.map(|short| format!("; {}", short.trim_end_matches('.'))));
+    }
+    let failing = failing(timed, analysis);
     let agrees = agrees.filter(|_| failing.is_none());
     let verdict = Judgement::of(agrees, claim.published.is_some());
     Decided {
@@ -298,7 +301,12 @@ fn explanation(claim: &Claim, verdict: Judgement, analysis: &Analysis) -> Option
 
 fn causes(claim: &Claim, analysis: &Analysis) -> String {
     let measured = claim.measured.iter().filter_map(|what| explain::tell(what, analysis));
-    let mut parts: Vec<String> = measured.map(|text| format!("measured: {text}")).collect();
+    let mut parts: Vec<String> = measured.collect();
+    if parts.is_empty() {
+        parts.extend(reasons::reason(claim, analysis));
+    }
+    let mut parts: Vec<String> =
+        parts.into_iter().map(|text| format!("measured: {text}")).collect();
     parts.extend(claim.conjecture.as_ref().map(|text| format!("conjecture, not tested: {text}")));
     parts.extend(claim.tested_by.as_ref().map(|Tested { cause, experiment }| {
         format!("whether {cause} is tested by `pidlab reproduce {experiment}`")

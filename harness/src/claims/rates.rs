@@ -8,14 +8,15 @@
 use super::timed::{self, Expect, TimeRule};
 use super::{Claim, ClaimRule, Value};
 use crate::analyse::LinePart;
-use crate::analyse::components::Divider;
+use crate::analyse::components::{Divider, PartTrend};
 use crate::analyse::series::SeriesRows;
 use crate::experiment::{Experiment, ScaleName};
 use pidlab_random::Rng;
 use pidlab_stats::effect::{Factored, factor_effect, ratio};
 use pidlab_stats::mixture::{split, stability};
+use pidlab_stats::order::median;
 use pidlab_stats::regression::regression;
-use pidlab_stats::trend::trend;
+use pidlab_stats::trend::{segments, trend};
 use pidlab_stats::verdict::growth;
 use pidlab_stats::{Interval, Law, Observation};
 use serde::Serialize;
@@ -54,6 +55,8 @@ impl Rates {
 struct World {
     value: f64,
     holds: bool,
+    /// How far the components are apart at the smallest size that takes part.
+    apart: f64,
 }
 
 /// Whether a claim has a verdict that can be simulated.
@@ -72,10 +75,10 @@ pub fn rates(
     let ClaimRule::Timed(rule) = &claim.decide else { return Vec::new() };
     let design = Design::of(experiment, scale);
     let mut found = Vec::new();
-    for (number, world) in worlds(rule).into_iter().enumerate() {
+    for (number, world) in worlds(rule, &design).into_iter().enumerate() {
         let mut rates = Rates {
             claim: claim.id.clone(),
-            truth: describe(rule, world.value),
+            truth: describe(rule, &world),
             holds: world.holds,
             states: design.states.len(),
             runs,
@@ -86,7 +89,7 @@ pub fn rates(
         };
         for run in 0..runs as u64 {
             let mut draws = Rng::for_analysis(seed + run, 0xE0 + number as u64);
-            let Some((value, truth)) = design.judge(rule, world.value, &mut draws, run) else {
+            let Some((value, truth)) = design.judge(rule, &world, &mut draws, run) else {
                 continue;
             };
             let (_, interval, agrees): Value = value;
@@ -106,16 +109,22 @@ pub fn rates(
 const OUTSIDE: f64 = 0.01;
 /// Exponent over the law that counts as a clear drift.
 const CLEAR: f64 = 0.3;
-/// Exponent that takes the last segment a little more than a tenth above the first.
-const RISING: f64 = 0.08;
 
-fn worlds(rule: &TimeRule) -> Vec<World> {
-    let inside = |value| World { value, holds: true };
-    let outside = |value| World { value, holds: false };
+fn worlds(rule: &TimeRule, design: &Design<'_>) -> Vec<World> {
+    let inside = |value| World { value, holds: true, apart: APART };
+    let outside = |value| World { value, holds: false, apart: APART };
+    let drifts = |within: f64, without: f64| {
+        let crossing = [(within, true), (without, false)].map(|(value, holds)| World {
+            value,
+            holds,
+            apart: CROSSING,
+        });
+        [inside(within), outside(without)].into_iter().chain(crossing).collect()
+    };
     match rule {
-        TimeRule::Drift { expect: Expect::Up, .. } => vec![inside(CLEAR), outside(-OUTSIDE)],
-        TimeRule::Drift { expect: Expect::Down, .. } => vec![inside(-CLEAR), outside(OUTSIDE)],
-        TimeRule::Drift { expect: Expect::NotUp, .. } => vec![inside(0.0), outside(RISING)],
+        TimeRule::Drift { expect: Expect::Up, .. } => drifts(CLEAR, -OUTSIDE),
+        TimeRule::Drift { expect: Expect::Down, .. } => drifts(-CLEAR, OUTSIDE),
+        TimeRule::Drift { expect: Expect::NotUp, .. } => drifts(0.0, design.rising()),
         TimeRule::LowerShare { share, tolerance, .. } => vec![
             inside(*share),
             outside(share - tolerance - OUTSIDE),
@@ -135,9 +144,12 @@ fn worlds(rule: &TimeRule) -> Vec<World> {
     }
 }
 
-fn describe(rule: &TimeRule, value: f64) -> String {
+fn describe(rule: &TimeRule, &World { value, apart, .. }: &World) -> String {
     match rule {
-        TimeRule::Drift { law, .. } => format!("t grows as {law} times p^{value}"),
+        TimeRule::Drift { law, .. } if apart == CROSSING => {
+            format!("t grows as {law} times p^{value:.2}, a component crosses the line")
+        }
+        TimeRule::Drift { law, .. } => format!("t grows as {law} times p^{value:.2}"),
         TimeRule::LowerShare { .. } => format!("share {value:.2}"),
         TimeRule::Components { .. } => format!("{value} component(s)"),
         TimeRule::Exponent { .. } | TimeRule::CrossedExponent { .. } => {
@@ -160,9 +172,12 @@ const STATE_NOISE: f64 = 0.2;
 const ROW_NOISE: f64 = 0.15;
 /// Overhead as a share of the law at the smallest size.
 const OVERHEAD: f64 = 0.5;
-/// How far the upper component lies above the lower one at the smallest size that takes part. The papers cut where the
-/// components are clearly apart; one that crosses the line loses rows to the other side, and its drift with them.
+/// How far the upper component lies above the lower one at the smallest size that takes part: the papers cut where the
+/// components are clearly apart.
 const APART: f64 = 6.0;
+/// The same where the upper component crosses the line: it loses rows to the other side there, and its drift with them. What
+/// intervals should hold is not defined then, verdicts are counted all the same.
+const CROSSING: f64 = 2.0;
 
 impl<'e> Design<'e> {
     fn of(experiment: &'e Experiment, scale: ScaleName) -> Design<'e> {
@@ -182,14 +197,26 @@ impl<'e> Design<'e> {
         Design { experiment, states, rows }
     }
 
+    /// The exponent that takes the last segment of the design a little further above the first than "does not rise" allows.
+    fn rising(&self) -> f64 {
+        let procedure = self.experiment.analysis.segments.unwrap_or_default();
+        let mut sizes: Vec<f64> = self.states.iter().map(|state| state.0).collect();
+        sizes.retain(|size| procedure.takes(*size));
+        sizes.sort_unstable_by(f64::total_cmp);
+        let parts = segments(&sizes, procedure.number.max(1));
+        let [first, last] = [0, parts.len() - 1].map(|at| median(&mut parts[at].to_vec()));
+        (timed::LEVEL * (1.0 + OUTSIDE)).ln() / (last / first).ln()
+    }
+
     /// The verdict in one simulated run, and the value that its interval should hold.
     fn judge(
         &self,
         rule: &TimeRule,
-        truth: f64,
+        world: &World,
         draws: &mut Rng,
         seed: u64,
     ) -> Option<(Value, Option<f64>)> {
+        let truth = world.value;
         match rule {
             TimeRule::Exponent { low, high, .. } => {
                 let states = self.medians(draws, &|p, _| p.powf(truth));
@@ -211,7 +238,7 @@ impl<'e> Design<'e> {
                 Some((timed::by_bounds(ours, *low, *high, "", found.states), Some(truth)))
             }
             TimeRule::Drift { component, law, expect, .. } => {
-                self.drift(*component, *law, *expect, truth, draws)
+                self.drift((*component, *law, *expect), world, draws)
             }
             TimeRule::LowerShare { share, tolerance, .. } => {
                 let rows = self.two_components(1.0 - truth, draws);
@@ -257,12 +284,12 @@ impl<'e> Design<'e> {
 
     /// Rows of two components: t linear, and above it t as p^1.3.
     fn two_components(&self, upper_share: f64, draws: &mut Rng) -> SeriesRows {
-        self.components(upper_share, &|p| p, &|p| p.powf(1.3), draws)
+        self.components((upper_share, APART), &|p| p, &|p| p.powf(1.3), draws)
     }
 
     fn components(
         &self,
-        upper_share: f64,
+        (upper_share, apart): (f64, f64),
         lower: &dyn Fn(f64) -> f64,
         upper: &dyn Fn(f64) -> f64,
         draws: &mut Rng,
@@ -274,7 +301,7 @@ impl<'e> Design<'e> {
             let of_state = STATE_NOISE * draws.normal();
             for _ in 0..self.rows {
                 let is_upper = draws.unit() < upper_share;
-                let law = if is_upper { APART * upper(*p) / high } else { lower(*p) / low };
+                let law = if is_upper { apart * upper(*p) / high } else { lower(*p) / low };
                 let noise = (of_state + ROW_NOISE * draws.normal()).exp();
                 rows.push(number as u64, Observation { size: *p, time: 1e-3 * law * noise });
             }
@@ -285,25 +312,27 @@ impl<'e> Design<'e> {
     /// t / law drifts as p^ε on one side of the line.
     fn drift(
         &self,
-        component: LinePart,
-        law: Law,
-        expect: Expect,
-        epsilon: f64,
+        (component, law, expect): (LinePart, Law, Expect),
+        world: &World,
         draws: &mut Rng,
     ) -> Option<(Value, Option<f64>)> {
-        let moved = |p: f64| law.at(p) * p.powf(epsilon);
+        let moved = |p: f64| law.at(p) * p.powf(world.value);
+        let mix = (0.22, world.apart);
         let rows = match component {
-            LinePart::Lower => self.components(0.22, &moved, &|p| moved(p) * p.powf(0.2), draws),
-            LinePart::Upper => self.components(0.22, &|p| p, &moved, draws),
+            LinePart::Lower => self.components(mix, &moved, &|p| moved(p) * p.powf(0.2), draws),
+            LinePart::Upper => self.components(mix, &|p| p, &moved, draws),
         };
         let line = Divider::of(&rows, &self.experiment.analysis)?;
         let number = self.experiment.analysis.segments?.number;
         let states = rows.per_state(|i| line.part(&rows.points[i]) == Some(component));
-        let found = trend(&states, number, |o| o.time / law.at(o.size))?;
+        let trend_of = |states: &[Observation]| trend(states, number, |o| o.time / law.at(o.size));
+        let cut_off = line.cut_off(&rows, component, law);
+        let found = PartTrend { component, law, trend: trend_of(&states)?, cut_off };
         let noiseless: Vec<Observation> =
             states.iter().map(|o| Observation { time: moved(o.size), ..*o }).collect();
-        let truth = trend(&noiseless, number, |o| o.time / law.at(o.size))?.shift.value;
-        Some((timed::by_drift(&found, "p", expect), Some(truth)))
+        let truth = trend_of(&noiseless)?.shift.value;
+        let truth = (world.apart == APART).then_some(truth);
+        Some((timed::by_drift(&found, "p", expect), truth))
     }
 
     /// Two series over the same states, one so many times the other.

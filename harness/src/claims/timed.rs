@@ -5,6 +5,7 @@
 //! either error happens no more often than an interval misses the truth; `pidlab bench verdicts` measures it.
 
 use super::Value;
+use crate::analyse::components::PartTrend;
 use crate::analyse::{Analysis, LinePart, Series, sensitivity};
 use crate::experiment::{Experiment, QuestionKind, ScaleName};
 use pidlab_core::Relations;
@@ -15,7 +16,7 @@ use pidlab_stats::{Interval, Law};
 use serde::Deserialize;
 
 /// How far above the first segment the last may lie in what "does not rise" allows.
-const LEVEL: f64 = 1.1;
+pub(super) const LEVEL: f64 = 1.1;
 
 /// Claims about times.
 #[derive(Clone, Debug, Deserialize)]
@@ -146,11 +147,11 @@ pub fn value(rule: &TimeRule, analysis: &Analysis) -> Option<Value> {
     match rule {
         TimeRule::Drift { backend, component, law, expect } => {
             let series = analysis.series_of(backend)?;
-            let trend = series.components.as_ref()?.trend(*component, *law)?;
+            let part = series.components.as_ref()?.trend(*component, *law)?;
             let variable = series.growth.as_ref().map_or("p", |growth| growth.variable.as_str());
-            let (text, shift, agrees) = by_drift(trend, &law.of(variable), *expect);
+            let (text, shift, agrees) = by_drift(part, &law.of(variable), *expect);
             let eye = series.published.as_ref().and_then(|p| p.column(*law));
-            let eye = eye.map_or(String::new(), |c| by_eye(c.shift, trend));
+            let eye = eye.map_or(String::new(), |c| by_eye(c.shift, &part.trend));
             Some((text + &eye, shift, agrees))
         }
         TimeRule::LowerShare { backend, share, tolerance } => {
@@ -213,9 +214,10 @@ fn by_components(series: &Series, count: usize) -> Option<Value> {
     Some((text, None, decided.then_some(found == count)))
 }
 
-/// What t / law does, and what follows for the growth of t. The trend test and the shift must not contradict.
-pub(super) fn by_drift(trend: &Trend, law: &str, expect: Expect) -> Value {
-    let shift = trend.shift;
+/// What t / law does, and what follows for the growth of t. The trend test and the shift must not contradict, and what the line
+/// may have cut off must not decide.
+pub(super) fn by_drift(part: &PartTrend, law: &str, expect: Expect) -> Value {
+    let (trend, shift) = (&part.trend, part.trend.shift);
     let (moves, so) = match trend.drift {
         Drift::Up => ("rises", format!("time grows faster than {law}")),
         Drift::Down => ("falls", format!("time grows slower than {law}")),
@@ -231,12 +233,31 @@ pub(super) fn by_drift(trend: &Trend, law: &str, expect: Expect) -> Value {
         trend.segments
     );
     let (text, interval, agrees) = by_bounds(shift, low, high, &what, trend.states);
+    let (factor, value) = (part.cut_off.factor, shift.value);
+    let widened = Interval { value, low: shift.low / factor, high: shift.high * factor };
+    if agrees.is_some() && by_bounds(widened, low, high, "", trend.states).2.is_none() {
+        return (text + &cut_off(part), interval, None);
+    }
     let against = match (agrees, expect) {
         (Some(true), Expect::Up) | (Some(false), Expect::Down | Expect::NotUp) => Drift::Down,
         (Some(true), Expect::Down) | (Some(false), Expect::Up) => Drift::Up,
         _ => return (text, interval, agrees),
     };
     (text, interval, agrees.filter(|_| trend.drift != against))
+}
+
+/// Why a drift decides nothing.
+fn cut_off(part: &PartTrend) -> String {
+    let (first, last) = part.cut_off.close;
+    format!(
+        "; undecided, because the line runs through the {} component ({:.0} % of its rows in the first segment and {:.0} % in the \
+         last lie close to it), which may change the ratio by a factor of {:.2}; a line between the components (`segments` under \
+         [analysis]), or sizes where they are apart, would decide",
+        part.component.name(),
+        100.0 * first,
+        100.0 * last,
+        part.cut_off.factor
+    )
 }
 
 /// What the histograms of all rows show, as the paper looks at them.
@@ -327,6 +348,7 @@ fn relation_ratio(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyse::components::CutOff;
 
     #[test]
     fn bounds_decide_three_ways_and_say_what_would() {
@@ -341,9 +363,22 @@ mod tests {
         assert_eq!(by_bounds(outside, -1.0, 1.0, "", 16).2, None);
     }
 
-    fn moving(drift: Drift, low: f64, value: f64, high: f64) -> Trend {
+    fn moving(drift: Drift, low: f64, value: f64, high: f64) -> PartTrend {
         let shift = Interval { value, low, high };
-        Trend { tests: Vec::new(), drift, unanimous: true, segments: 4, shift, states: 100 }
+        let tests = Vec::new();
+        let trend = Trend { tests, drift, unanimous: true, segments: 4, shift, states: 100 };
+        let (component, law) = (LinePart::Upper, Law::LINEAR);
+        PartTrend { component, law, trend, cut_off: CutOff::default() }
+    }
+
+    #[test]
+    fn a_component_that_the_line_runs_through_decides_only_by_much() {
+        let cut_off = CutOff { close: (0.3, 0.0), factor: 1.4 };
+        let little = PartTrend { cut_off, ..moving(Drift::Down, 0.7, 0.8, 0.9) };
+        let found = by_drift(&little, "p", Expect::Down);
+        assert!(found.2.is_none() && found.0.contains("30 % of its rows"), "{}", found.0);
+        let much = PartTrend { cut_off, ..moving(Drift::Down, 0.3, 0.4, 0.5) };
+        assert_eq!(by_drift(&much, "p", Expect::Down).2, Some(true));
     }
 
     #[test]

@@ -30,11 +30,14 @@ pub fn figure(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
             drawn.push((series, rows));
         }
     }
-    let cloud = |(series, rows)| {
-        Cloud::new(rows, series_name(material, series), |_| true).with_curves(series)
-    };
-    let clouds: Vec<Cloud<'_>> =
-        drawn.iter().map(|(series, rows)| cloud((*series, rows))).collect();
+    let mut clouds: Vec<Cloud<'_>> = Vec::new();
+    for (series, rows) in &drawn {
+        let name = series_name(material, series);
+        clouds.push(Cloud::new(rows, name.clone(), |_| true).with_curves(series));
+        if clouds.len() < MOST_SERIES {
+            clouds.extend(by_decider(rows, &name, series));
+        }
+    }
     Ok((!clouds.is_empty()).then(|| Figure {
         name: "density".into(),
         caption: caption(material),
@@ -43,6 +46,18 @@ pub fn figure(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         labels: Labels::Each,
         panels: panels(material, &clouds, &[false, true]),
     }))
+}
+
+/// A cloud for each decider where there are several: a figure of all rows is one of several algorithms.
+fn by_decider<'r>(rows: &'r SeriesRows, name: &str, series: &Series) -> Vec<Cloud<'r>> {
+    let slope = series.published.as_ref().map(|published| published.slope);
+    let cloud = |decided_by: &str| {
+        let title = format!("{name}, decided by the {decided_by}");
+        let mut cloud = Cloud::new(rows, title, |_| true);
+        cloud.chosen.retain(|&i| rows.decided_by[i] == decided_by);
+        Cloud { slope, ..cloud }
+    };
+    rows.deciders().into_iter().map(cloud).collect()
 }
 
 fn caption(material: &Material<'_>) -> String {
@@ -61,7 +76,7 @@ fn caption(material: &Material<'_>) -> String {
         None => String::new(),
     };
     format!(
-        "Computation times against size, with linear and with logarithmic axes; darker cells hold more measurements, arrows at the edge stand for measurements outside. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states).{line}\n",
+        "Computation times against size, with linear and with logarithmic axes; darker cells hold more measurements, arrows at the edge stand for measurements outside. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states). Where not all rows of a program were decided by its solver, rows are also drawn by who decided: counts (pre-check), building its structure (encoder) or the solver.{line}\n",
         material.analysis.rows, material.analysis.states
     )
 }

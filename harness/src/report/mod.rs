@@ -18,6 +18,7 @@ mod machines;
 pub mod published;
 pub mod reduction;
 pub mod rows;
+pub mod seeds;
 pub mod sensitivity;
 pub mod summary;
 

@@ -115,6 +115,7 @@ mod tests {
             answer: String::new(),
             counts: BTreeMap::from([("states".to_string(), states), ("bytes".to_string(), 2048)]),
             seconds: None,
+            range: None,
         };
         let row = row("net", &cell("timeout", 100), &cell("ok", 10));
         let texts: Vec<&str> = row.iter().map(|cell| cell.text.as_str()).collect();

@@ -10,11 +10,6 @@ use serde::Deserialize;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Before the table.
-pub const BEGIN: &str = "<!-- claims: begin -->";
-/// After it.
-pub const END: &str = "<!-- claims: end -->";
-
 /// The part of an analysis that the table needs.
 #[derive(Deserialize)]
 pub struct Summarized {
@@ -28,7 +23,8 @@ pub struct Summarized {
     pub claims: Vec<Decided>,
 }
 
-/// The analyses of all runs in a folder, by name of the run.
+/// The analyses of all runs in a folder, by name of the run; of an experiment that was run at a larger scale, too, without
+/// the smoke run.
 pub fn read(folder: &Path) -> anyhow::Result<Vec<(String, Summarized)>> {
     let list = std::fs::read_dir(folder)
         .with_context(|| format!("cannot read the folder {}", folder.display()))?;
@@ -54,7 +50,18 @@ pub fn read(folder: &Path) -> anyhow::Result<Vec<(String, Summarized)>> {
         bail!("{} has no folder with an analysis.json", folder.display());
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(found)
+    Ok(without_smaller(found))
+}
+
+/// A smoke run says nothing more where the experiment was run at a larger scale.
+fn without_smaller(runs: Vec<(String, Summarized)>) -> Vec<(String, Summarized)> {
+    let larger: Vec<String> = runs
+        .iter()
+        .filter(|(_, run)| run.scale != "smoke")
+        .map(|(_, run)| run.experiment.clone())
+        .collect();
+    let is_kept = |run: &Summarized| run.scale != "smoke" || !larger.contains(&run.experiment);
+    runs.into_iter().filter(|(_, run)| is_kept(run)).collect()
 }
 
 /// The runs with what their claims came to, then the table of all claims.
@@ -83,18 +90,20 @@ pub fn markdown(runs: &[(String, Summarized)]) -> String {
     out
 }
 
-/// Puts the table between the marks of a file, which must have both; the rest stays as it is.
-pub fn put_into(file: &Path, table: &str) -> anyhow::Result<()> {
+/// Puts the table between the two marks of its name in a file, which must have both; the rest stays as it is.
+pub fn put_into(file: &Path, name: &str, table: &str) -> anyhow::Result<()> {
+    let marks = ["begin", "end"].map(|end| format!("<!-- {name}: {end} -->"));
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let places = text.find(BEGIN).zip(text.find(END)).filter(|(begin, end)| begin < end);
-    let Some((begin, end)) = places else {
+    let [begin, end] = &marks;
+    let places = text.find(begin).zip(text.find(end)).filter(|(begin, end)| begin < end);
+    let Some((before, after)) = places else {
         bail!(
-            "{} has no lines `{BEGIN}` and `{END}` for the table to stand between",
+            "{} has no lines `{begin}` and `{end}` for the table to stand between",
             file.display()
         );
     };
-    let new = format!("{}{BEGIN}\n\n{table}\n{}", &text[..begin], &text[end..]);
+    let new = format!("{}{begin}\n\n{table}\n{}", &text[..before], &text[after..]);
     single::exchange(file, new.as_bytes())
 }
 
@@ -103,14 +112,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_larger_run_replaces_the_smoke_run() {
+        let run = |experiment: &str, scale: &str| {
+            let (experiment, scale) = (experiment.to_string(), scale.to_string());
+            let name = format!("{experiment}-{scale}");
+            (name, Summarized { experiment, scale, rows: 1, claims: Vec::new() })
+        };
+        let kept = without_smaller(vec![run("a", "small"), run("a", "smoke"), run("b", "smoke")]);
+        let names: Vec<&str> = kept.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a-small", "b-smoke"]);
+    }
+
+    #[test]
     fn only_what_is_between_the_marks_is_replaced() {
         let file = std::env::temp_dir().join(format!("pidlab-summary-{}.md", std::process::id()));
-        std::fs::write(&file, format!("# Runs of a test\n\n{BEGIN}\nold\n{END}\nafter\n")).unwrap();
-        put_into(&file, "| new |\n").unwrap();
+        let (begin, end) = ("<!-- claims: begin -->", "<!-- claims: end -->");
+        std::fs::write(&file, format!("# Runs of a test\n\n{begin}\nold\n{end}\nafter\n")).unwrap();
+        put_into(&file, "claims", "| new |\n").unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
-        assert_eq!(text, format!("# Runs of a test\n\n{BEGIN}\n\n| new |\n\n{END}\nafter\n"));
+        assert_eq!(text, format!("# Runs of a test\n\n{begin}\n\n| new |\n\n{end}\nafter\n"));
         std::fs::write(&file, "no marks").unwrap();
-        assert!(put_into(&file, "x").unwrap_err().to_string().contains("for the table"));
+        assert!(put_into(&file, "claims", "x").unwrap_err().to_string().contains("for the table"));
         std::fs::remove_file(&file).unwrap();
     }
 }

@@ -206,6 +206,22 @@ fn at_work(folder: &Path) -> String {
 
 fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
     let manifest = Manifest::read(folder)?;
+    match differences(&manifest, plan) {
+        None => Ok(manifest),
+        Some(differences) => {
+            let problem = format!("{} holds another run ({differences})", folder.display());
+            Err(Remedy::OtherRun.refuse(problem))
+        }
+    }
+}
+
+/// What the run in a folder, if there is one, has of its own that the plan does not ask for.
+pub fn other_run(folder: &Path, plan: &Plan) -> Option<String> {
+    let manifest = Manifest::exists(folder).then(|| Manifest::read(folder))?;
+    manifest.map_or_else(|error| Some(format!("{error:#}")), |found| differences(&found, plan))
+}
+
+fn differences(manifest: &Manifest, plan: &Plan) -> Option<String> {
     let mut differences = Vec::new();
     let mut compare = |what: &str, old: String, new: String| {
         if old != new {
@@ -221,12 +237,7 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
     if differences.is_empty() && manifest.plan != format!("{:016x}", plan.digest()) {
         differences.push("the experiment file or one of its inputs has changed since".into());
     }
-    if !differences.is_empty() {
-        let problem =
-            format!("{} holds another run ({})", folder.display(), differences.join("; "));
-        return Err(Remedy::OtherRun.refuse(problem));
-    }
-    Ok(manifest)
+    (!differences.is_empty()).then(|| differences.join("; "))
 }
 
 /// What is told about the same rows, a title or an analysis, may have changed: the newest counts.
