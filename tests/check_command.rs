@@ -178,7 +178,11 @@ fn bad_input_has_its_own_message_and_exit_code_2() {
         ("key", r#"{"sigma":{"A":[["@1"]],"A":[]},"eta":{}}"#, "`A` occurs twice"),
         ("counter-key", r#"{"sigma":{"A":[["@1"]]},"eta":{"1":0,"1":0}}"#, "twice"),
         ("at", r#"{"sigma":{"A":[["@home"]]},"eta":{}}"#, "@@"),
-        ("nan", r#"{"sigma":{"A":[[NaN]]},"eta":{}}"#, ":1:17: expected a value\n 1 | {\"sigma\":{\"A\":[[NaN]]},\"eta\":{}}\n   |                 ^^^"),
+        (
+            "nan",
+            r#"{"sigma":{"A":[[NaN]]},"eta":{}}"#,
+            ":1:17: expected a value\n 1 | {\"sigma\":{\"A\":[[NaN]]},\"eta\":{}}\n   |                 ^^^",
+        ),
         ("float", r#"{"sigma":{"A":[[0.5]]},"eta":{}}"#, "not an integer"),
         ("trailing", r#"{"sigma":{},"eta":{}} x"#, ":1:23: expected the end of the text"),
         ("nested", &deep, "expected a pid"),

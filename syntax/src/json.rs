@@ -7,6 +7,9 @@ use crate::source::{Source, Span};
 
 /// What is wrong with a text, by the error that reading it as JSON gave.
 pub fn json_error(source: &Source, error: &serde_json::Error) -> Diagnostic {
+    if error.is_eof() {
+        return source.error(source.end(), message(error));
+    }
     let start = line_start(&source.text, error.line().saturating_sub(1));
     let line = source.text[start..].lines().next().unwrap_or("");
     let part = part_at(line.as_bytes(), error.column().saturating_sub(1));
@@ -24,9 +27,11 @@ fn line_start(text: &str, line: usize) -> usize {
     }
 }
 
-/// The string, number or word that a byte of a line belongs to, or the byte alone.
+/// The string, number or word that a byte of a line belongs to, or the byte alone; of lists and objects serde_json
+/// gives the blank before them.
 fn part_at(line: &[u8], at: usize) -> Span {
-    let mut start = 0;
+    let blanks = line.iter().skip(at).take_while(|byte| byte.is_ascii_whitespace()).count();
+    let (at, mut start) = (at + blanks, 0);
     while start < line.len() {
         let end = start + part_len(&line[start..]);
         if at < end {
@@ -61,6 +66,7 @@ fn message(error: &serde_json::Error) -> String {
     let said = whole.strip_suffix(&place).unwrap_or(&whole);
     match said {
         "expected value" => "expected a value".into(),
+        "expected ident" => "expected a value; the words of JSON are true, false and null".into(),
         "trailing characters" => "expected the end of the text".into(),
         "trailing comma" => "expected another item after the comma".into(),
         "key must be a string" => "expected the name of a field as a string".into(),
@@ -91,11 +97,26 @@ mod tests {
     #[test]
     fn the_caret_stands_below_what_is_wrong() {
         for (text, expected) in [
-            ("{\"a\": 1, \"ü\": 2}", "a.json:7:10: unknown field `ü`, expected `a`\n 7 | {\"a\": 1, \"ü\": 2}\n   |          ^^^"),
-            ("{\"a\": 300}", "a.json:7:7: invalid value: integer `300`, expected u8\n 7 | {\"a\": 300}\n   |       ^^^"),
-            ("{\"a\":\n  nul}", "a.json:8:3: expected ident\n 8 |   nul}\n   |   ^^^"),
-            ("{\"a\": 1} x", "a.json:7:10: expected the end of the text\n 7 | {\"a\": 1} x\n   |          ^"),
-            ("{\"a\": [\"\\\"}\", 1", "a.json:7:7: invalid type: sequence, expected u8\n 7 | {\"a\": [\"\\\"}\", 1\n   |       ^"),
+            (
+                "{\"a\": 1, \"ü\": 2}",
+                "a.json:7:10: unknown field `ü`, expected `a`\n 7 | {\"a\": 1, \"ü\": 2}\n   |          ^^^",
+            ),
+            (
+                "{\"a\": 300}",
+                "a.json:7:7: invalid value: integer `300`, expected u8\n 7 | {\"a\": 300}\n   |       ^^^",
+            ),
+            (
+                "{\"a\":\n  nul}",
+                "a.json:8:3: expected a value; the words of JSON are true, false and null\n 8 |   nul}\n   |   ^^^",
+            ),
+            (
+                "{\"a\": 1} x",
+                "a.json:7:10: expected the end of the text\n 7 | {\"a\": 1} x\n   |          ^",
+            ),
+            (
+                "{\"a\": [\"\\\"}\", 1",
+                "a.json:7:7: invalid type: sequence, expected u8\n 7 | {\"a\": [\"\\\"}\", 1\n   |       ^",
+            ),
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }
@@ -103,7 +124,9 @@ mod tests {
 
     #[test]
     fn a_text_that_ends_too_early_is_wrong_at_its_end() {
-        for (text, place) in [("", "7:1"), ("{\"a\"", "7:4"), ("{\"a\": 1,\n", "8:1"), ("{\"a", "7:2")] {
+        for (text, place) in
+            [("", "7:1"), ("{\"a\"", "7:5"), ("{\"a\": 1,\n", "7:9"), ("{\"a", "7:4")]
+        {
             let found = shown(text);
             assert!(found.starts_with(&format!("a.json:{place}: expected ")), "{text}: {found}");
             assert!(found.contains("found the end of the text"), "{text}: {found}");

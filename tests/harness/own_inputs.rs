@@ -293,7 +293,7 @@ fn what_is_wrong_with_inputs_is_said_before_the_first_row() {
         (
             "folder = \"f\"",
             &[("f/a.json", "{\"sigma\": {}, \"eta\": []}")][..],
-            "a.json:1:23: invalid type: sequence, expected eta as an object",
+            "a.json:1:22: invalid type: sequence, expected eta as an object",
         ),
         ("folder = \"f\"", &[("f/a.pst", "A : <2.1>\n")][..], "a.pst:1:6: `2.1` could be"),
         (

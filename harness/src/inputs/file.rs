@@ -1,8 +1,8 @@
 //! Files of states and graphs: of which kind one is, where its instances are, and how one is read.
 
 use anyhow::{Context, bail};
-use pidlab_core::pairs::PairLine;
 use pidlab_core::State;
+use pidlab_core::pairs::PairLine;
 use pidlab_generators::Rng;
 use pidlab_graphs::{Format, Graph, Source, json_error, state_of_json, state_of_text};
 use serde::de::DeserializeOwned;

@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(made.known, Some((true, Relations::default())));
         assert!(judged(r#"{"id": 3, "skip": true}"#).unwrap().is_none());
         for (line, expected) in [
-            ("nothing", "its answer to request 3:1:1: expected ident\n 1 | nothing\n   | ^^^^^^^"),
+            ("nothing", "its answer to request 3:1:1: expected a value"),
             (r#"{"id": 3}"#, "no state `q`"),
             (r#"{"id": 2, "skip": true}"#, "answers request 2 where request 3 was asked"),
             (r#"{"skip": true}"#, "lacks \"id\": 3"),
