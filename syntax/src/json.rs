@@ -11,10 +11,25 @@ pub fn json_error(source: &Source, error: &serde_json::Error) -> Diagnostic {
         return source.error(source.end(), message(error));
     }
     let start = line_start(&source.text, error.line().saturating_sub(1));
-    let line = source.text[start..].lines().next().unwrap_or("");
-    let part = part_at(line.as_bytes(), error.column().saturating_sub(1));
+    let line = source.text[start..].lines().next().unwrap_or("").as_bytes();
+    let message = message(error);
+    let part = part_at(line, byte_of(line, error.column(), &message));
     let span = Span { start: start + part.start, end: start + part.end };
-    source.error(span, message(error))
+    source.error(span, message)
+}
+
+/// The byte that an error is about. A list or object where something else is expected is not read any more: the column
+/// is that of what stands before it.
+fn byte_of(line: &[u8], column: usize, message: &str) -> usize {
+    let at = column.saturating_sub(1);
+    let is_unread = ["invalid type: sequence", "invalid type: map"]
+        .iter()
+        .any(|start| message.starts_with(start));
+    if !is_unread || matches!(line.get(at), Some(b'[' | b'{')) {
+        return at;
+    }
+    let blanks = line.iter().skip(column).take_while(|byte| byte.is_ascii_whitespace());
+    column + blanks.count()
 }
 
 /// Where a line begins, counted from 0; a line past the end begins at the end.
@@ -27,11 +42,9 @@ fn line_start(text: &str, line: usize) -> usize {
     }
 }
 
-/// The string, number or word that a byte of a line belongs to, or the byte alone; of lists and objects serde_json
-/// gives the blank before them.
+/// The string, number or word that a byte of a line belongs to, or the byte alone.
 fn part_at(line: &[u8], at: usize) -> Span {
-    let blanks = line.iter().skip(at).take_while(|byte| byte.is_ascii_whitespace()).count();
-    let (at, mut start) = (at + blanks, 0);
+    let mut start = 0;
     while start < line.len() {
         let end = start + part_len(&line[start..]);
         if at < end {
@@ -106,12 +119,16 @@ mod tests {
                 "a.json:7:7: invalid value: integer `300`, expected u8\n 7 | {\"a\": 300}\n   |       ^^^",
             ),
             (
-                "{\"a\":\n  nul}",
-                "a.json:8:3: expected a value; the words of JSON are true, false and null\n 8 |   nul}\n   |   ^^^",
+                "{\"a\":\n  nil}",
+                "a.json:8:3: expected a value; the words of JSON are true, false and null\n 8 |   nil}\n   |   ^^^",
             ),
             (
                 "{\"a\": 1} x",
                 "a.json:7:10: expected the end of the text\n 7 | {\"a\": 1} x\n   |          ^",
+            ),
+            (
+                "{\"a\":[1]}",
+                "a.json:7:6: invalid type: sequence, expected u8\n 7 | {\"a\":[1]}\n   |      ^",
             ),
             (
                 "{\"a\": [\"\\\"}\", 1",
