@@ -2,14 +2,17 @@
 //! notation (`.pst`) or as a graph ([`Format`]).
 //!
 //! Every way this can go wrong has a message of its own that names the file and, where there is one,
-//! line and column; all of them end with exit code 2.
+//! line and column, with a caret below the place; all of them end with exit code 2.
 
 use anyhow::{Context, Result, anyhow, bail};
-use pidlab_core::{Relations, State, json, text};
-use pidlab_graphs::{Format, Source};
+use pidlab_core::{Relations, State, json};
+use pidlab_graphs::{Format, Source, state_of_json, state_of_text};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+
+/// A longer JSON text is read as a stream and not kept, so that there is no line to show where it is wrong.
+const LARGEST_KEPT: u64 = 1 << 24;
 
 /// "-" for standard input.
 const STDIN: &str = "-";
@@ -63,9 +66,28 @@ fn read(path: &Path) -> Result<State> {
         return read_graph(path, format, reader);
     }
     if is_text(path) {
-        return text::parse_state(&read_all(path, reader)?).with_context(|| display(path));
+        let source = Source::new(display(path), read_all(path, reader)?);
+        return Ok(state_of_text(&source)?);
     }
-    json::read_state(reader).map_err(|error| anyhow::anyhow!("{}: {error}", display(path)))
+    read_json(path, reader)
+}
+
+fn read_json(path: &Path, mut reader: impl Read) -> Result<State> {
+    let mut start = Vec::new();
+    let read = reader.by_ref().take(LARGEST_KEPT).read_to_end(&mut start);
+    read.with_context(|| format!("cannot read {}", display(path)))?;
+    if (start.len() as u64) < LARGEST_KEPT {
+        return Ok(state_of_json(&Source::new(display(path), utf8(path, start)?))?);
+    }
+    let whole = start.as_slice().chain(reader);
+    json::read_state(whole).map_err(|error| anyhow!("{}: {error}", display(path)))
+}
+
+fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        anyhow!("{}: byte {at} is not text; expected UTF-8", display(path))
+    })
 }
 
 fn read_graph(path: &Path, format: Format, reader: impl Read) -> Result<State> {

@@ -159,7 +159,7 @@ fn bad_input_has_its_own_message_and_exit_code_2() {
     let brackets = "[".repeat(1 << 20);
     let deep = format!("{{\"sigma\":{{\"A\":[[{brackets}");
     let cases = [
-        ("broken", "{\"sigma\": ", "line 1"),
+        ("broken", "{\"sigma\": ", ":1:10: expected the rest of a value, found the end"),
         ("empty", "", "is empty"),
         ("unknown", r#"{"sigma":{},"eta":{},"zeta":{}}"#, "unknown field `zeta`"),
         ("zero", r#"{"sigma":{"A":[["@1.0"]]},"eta":{}}"#, "is 0"),
@@ -178,12 +178,16 @@ fn bad_input_has_its_own_message_and_exit_code_2() {
         ("key", r#"{"sigma":{"A":[["@1"]],"A":[]},"eta":{}}"#, "`A` occurs twice"),
         ("counter-key", r#"{"sigma":{"A":[["@1"]]},"eta":{"1":0,"1":0}}"#, "twice"),
         ("at", r#"{"sigma":{"A":[["@home"]]},"eta":{}}"#, "@@"),
-        ("nan", r#"{"sigma":{"A":[[NaN]]},"eta":{}}"#, "line 1 column"),
+        (
+            "nan",
+            r#"{"sigma":{"A":[[NaN]]},"eta":{}}"#,
+            ":1:17: expected a value\n 1 | {\"sigma\":{\"A\":[[NaN]]},\"eta\":{}}\n   |                 ^^^",
+        ),
         ("float", r#"{"sigma":{"A":[[0.5]]},"eta":{}}"#, "not an integer"),
-        ("trailing", r#"{"sigma":{},"eta":{}} x"#, "trailing"),
+        ("trailing", r#"{"sigma":{},"eta":{}} x"#, ":1:23: expected the end of the text"),
         ("nested", &deep, "expected a pid"),
         ("brackets", &brackets, "expected a state"),
-        ("binary", "\u{0}\u{1}", "line 1"),
+        ("binary", "\u{0}\u{1}", ":1:1: expected a value"),
     ];
     for (name, text, expected) in cases {
         let bad = files.write(&format!("{name}.json"), text);
@@ -268,10 +272,12 @@ fn many_pairs_answered_in_order() {
     assert_eq!((&answers[0]["id"], &answers[0]["equivalent"]), (&"a".into(), &true.into()));
     assert_eq!(answers[0]["witness"]["@1"], "@2");
     assert_eq!(answers[1]["id"], Value::Null);
-    assert!(answers[1]["error"].as_str().unwrap().contains("line 2"));
+    let broken = answers[1]["error"].as_str().unwrap();
+    assert!(broken.contains("pairs.jsonl:2:") && broken.contains("\n   | ^"), "{broken}");
     assert!(answers[2]["error"].as_str().unwrap().contains("`uncle`"));
     assert_eq!((&answers[3]["id"], &answers[3]["equivalent"]), (&3.into(), &false.into()));
-    assert!(answers[4]["error"].as_str().unwrap().contains("`extra`"));
+    let extra = answers[4]["error"].as_str().unwrap();
+    assert!(extra.contains("`extra`, expected one of") && extra.ends_with("^^^^^^^"), "{extra}");
     assert_eq!(answers[5]["id"], 5);
     assert!(answers[5]["error"].as_str().unwrap().contains("child 3"));
 }

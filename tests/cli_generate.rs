@@ -81,7 +81,7 @@ fn text_and_json_convert_into_each_other() {
     ok(&["convert", "a.pst", "-o", "a.json"], &at);
     assert_eq!(ok(&["convert", "a.json"], &at), "L : <2:2, 2> <3, 2.1:0>\n");
     std::fs::write(at.join("bad.pst"), "L : <2.1>\n").unwrap();
-    assert!(refused(&["convert", "bad.pst"], &at).contains("line 1, column 6"));
+    assert!(refused(&["convert", "bad.pst"], &at).contains("bad.pst:1:6: "));
 }
 
 #[test]

@@ -46,6 +46,19 @@ fn safe_unsafe_and_unknown_have_their_exit_codes() {
 }
 
 #[test]
+fn threads_of_a_fixed_number_count_in_a_run() {
+    let program = "decl done := 0;\nvoid first() begin assert(!done); done := 1; end\n\
+                   void second() begin skip; end\nthread first[2];\nthread second[*];\n";
+    let path = scratch("fixed.bp", program);
+    let found = pidlab(&[path.to_str().unwrap(), "--json"]);
+    assert_eq!(found.status.code(), Some(1));
+    assert_eq!(json(&found)["trace"]["threads"], 2);
+    let shown = pidlab(&[path.to_str().unwrap()]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("\n2 threads, ") && shown.contains("thread 1, "), "{shown}");
+}
+
+#[test]
 fn budgets_end_with_three_and_what_was_explored() {
     let arguments = ["models/rockall.bp", "--no-reduce", "--algorithm", "karp-miller", "--json"];
     let output = pidlab(&[&arguments[..], &["--timeout", "0.3"]].concat());

@@ -175,7 +175,7 @@ pub enum Counter {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Trace {
-    /// Tokens on the places that may start with any number.
+    /// Threads at the start; of a plain net tokens on the places that may start with any number.
     pub threads: u64,
     /// Tokens at the start; places left out have none.
     pub initial: BTreeMap<String, u32>,
@@ -332,14 +332,20 @@ impl Run {
             });
         }
         Ok(Trace {
-            threads: start
-                .iter()
-                .filter(|e| net.initial.get(e.0) == OMEGA)
-                .map(|e| u64::from(e.1))
-                .sum(),
+            threads: self.threads(net),
             initial: start.iter().map(|e| (net.places[e.0 as usize].to_string(), e.1)).collect(),
             steps,
         })
+    }
+
+    /// How many threads there are at the start. The machines of a sliced program are about the same ones.
+    fn threads(&self, net: &Net) -> u64 {
+        let tokens = |counts: &dyn Fn(u32) -> bool| {
+            let entries = self.initial.entries().iter().filter(|e| counts(e.0));
+            entries.map(|e| u64::from(e.1)).sum::<u64>()
+        };
+        let of_machines = net.systems.iter().map(|s| tokens(&|place| s.local.contains(&place)));
+        of_machines.max().unwrap_or_else(|| tokens(&|place| net.initial.get(place) == OMEGA))
     }
 
     fn moves_at(

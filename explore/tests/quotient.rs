@@ -163,7 +163,11 @@ fn what_is_wrong_is_shown_where_it_stands() {
     let whole = [
         (
             "{\"id\":0,\"initial\":true,\"state\":{\"sigma\":{},\"eta\":{}}}\n{\"from\":0,\"action\":\"a\",\"to\":9}\n",
-            "test.jsonl:2: ",
+            "test.jsonl:2: a transition names the state 9, which no line describes",
+        ),
+        (
+            "{\"id\":\"x\",\"initial\":true,\"expanded\":false,\"state\":{\"sigma\":{},\"eta\":{}}}\n{\"from\":\"x\",\"action\":\"a\",\"to\":\"x\"}\n",
+            "the state \"x\" is marked as not expanded",
         ),
         ("{\"id\":0,\"state\":{\"sigma\":{},\"eta\":{}}}\n", "no state is initial"),
     ];

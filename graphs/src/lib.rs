@@ -28,10 +28,12 @@ mod format;
 mod graph;
 mod graph6;
 mod graphml;
+mod state_file;
 
 pub use format::Format;
 pub use graph::{EdgeKind, Graph, GraphBuilder};
-pub use pidlab_syntax::{Diagnostic, Source};
+pub use pidlab_syntax::{Diagnostic, Source, json_error};
+pub use state_file::{state_of_json, state_of_text};
 
 /// A file may not announce more vertices than this: memory is taken before any of them is read, and a line of
 /// twenty bytes must not take all there is.

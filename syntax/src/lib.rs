@@ -2,7 +2,8 @@
 //!
 //! A [`Source`] is a named text with the budget that reading it may use. Languages made of tokens
 //! describe themselves as a [`Language`] and are parsed by recursive descent over a [`Cursor`];
-//! languages made of lines use [`Source::lines`], XML is read event by event with an [`XmlReader`]. Whatever is wrong becomes a [`Diagnostic`]: file,
+//! languages made of lines use [`Source::lines`], XML is read event by event with an [`XmlReader`], and what serde_json has
+//! against a JSON text is shown by [`json_error`]. Whatever is wrong becomes a [`Diagnostic`]: file,
 //! line, column, the line itself with a caret, and "expected X, found `Y`".
 //!
 //! Cost: one pass over the text, no allocation for a token; a line and a column are computed only
@@ -48,12 +49,14 @@
 
 mod cursor;
 mod diagnostic;
+mod json;
 mod lexer;
 mod source;
 mod xml;
 
 pub use cursor::Cursor;
 pub use diagnostic::{Diagnostic, Parsed, Report, quoted};
+pub use json::json_error;
 pub use lexer::{Language, Token};
 pub use source::{Line, LineCounter, Source, Span};
 pub use xml::{XmlEvent, XmlReader, XmlTag};

@@ -78,6 +78,14 @@ impl Source {
         (line, before[line_start..].chars().count() + 1)
     }
 
+    /// A character by its line and column, both from 1, of a text that begins with line 1.
+    pub fn character(&self, line: usize, column: usize) -> Span {
+        let text = self.text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+        let start = text.char_indices().nth(column.saturating_sub(1));
+        let after = &text[text.len()..];
+        self.span_of(start.map_or(after, |(start, c)| &text[start..start + c.len_utf8()]))
+    }
+
     /// The line, from 1, where a span starts.
     pub fn line_of(&self, span: Span) -> usize {
         self.line_column(span.start).0

@@ -285,7 +285,22 @@ fn markings_of_a_net_of_the_user_are_compared() {
 fn what_is_wrong_with_inputs_is_said_before_the_first_row() {
     for (states, files, expected) in [
         ("pairs = \"no.jsonl\"", &[][..], "cannot read"),
-        ("pairs = \"p.jsonl\"", &[("p.jsonl", "{\"q\": 1}\n")][..], "line 1"),
+        (
+            "pairs = \"p.jsonl\"",
+            &[("p.jsonl", "\n{\"q\": 1}\n")][..],
+            "p.jsonl:2:7: invalid type: integer `1`, expected a state",
+        ),
+        (
+            "folder = \"f\"",
+            &[("f/a.json", "{\"sigma\": {}, \"eta\": []}")][..],
+            "a.json:1:22: invalid type: sequence, expected eta as an object",
+        ),
+        ("folder = \"f\"", &[("f/a.pst", "A : <2.1>\n")][..], "a.pst:1:6: `2.1` could be"),
+        (
+            "manifest = \"m\"",
+            &[("m", "\n{\"q\": \"a.g6\", \"R\": \"b.g6\"}\n")][..],
+            "m:2:15: unknown field `R`, expected one of",
+        ),
         (
             "folder = \"f\"",
             &[("f/a.col", "p edge 2 1\ne 1 3\n")][..],

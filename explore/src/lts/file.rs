@@ -266,14 +266,14 @@ impl<'r> Reading<'r> {
 
     fn finish(mut self) -> Result<Lts, LtsError> {
         self.look()?;
-        let lts = &mut self.lts;
-        if let Some(entry) = lts.entries.iter().find(|entry| entry.missing != 0) {
-            let at = entry.missing;
+        if let Some(number) = self.lts.entries.iter().position(|entry| entry.missing != 0) {
+            let (at, id) = (self.lts.entries[number].missing, self.id_of(number as u32));
             return Err(LtsError::Missing(format!(
-                "{}:{at}: a transition names a state that no line of the file describes",
+                "{}:{at}: a transition names the state {id}, which no line describes; expected a line {{\"id\": {id}, \"state\": …}}",
                 self.name
             )));
         }
+        let lts = &mut self.lts;
         if !lts.entries.iter().any(|entry| entry.initial) {
             return Err(LtsError::Missing(format!(
                 "{}: no state is initial; mark one with \"initial\": true",
@@ -289,13 +289,25 @@ impl<'r> Reading<'r> {
             }
             if !lts.entries[state as usize].expanded && at > lts.starts[state as usize] {
                 return Err(LtsError::Missing(format!(
-                    "{}: a state is marked as not expanded, but a transition leaves it",
-                    self.name
+                    "{}: the state {} is marked as not expanded, but a transition leaves it",
+                    self.name,
+                    self.id_of(state)
                 )));
             }
         }
         lts.starts.push(at);
         Ok(self.lts)
+    }
+
+    /// The id of a state as the file writes it; looked for where an error is shown.
+    fn id_of(&self, state: u32) -> String {
+        let number = self.numbers.iter().find(|(_, found)| **found == state);
+        let name = self.names.iter().find(|(_, found)| **found == state);
+        match (number, name) {
+            (Some((number, _)), _) => number.to_string(),
+            (_, Some((name, _))) => serde_json::Value::from(&**name).to_string(),
+            _ => String::new(),
+        }
     }
 
     fn unreadable(&self, error: std::io::Error) -> LtsError {

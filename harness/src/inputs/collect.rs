@@ -4,7 +4,7 @@ use super::file::{self, FileKind, Material};
 use super::{InputFile, Item, Known, Partner, Piece, SetInputs};
 use crate::experiment::states::StateSet;
 use crate::plan::fnv;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use pidlab_core::pairs::{expected_of, relations_of};
 use pidlab_core::{Relation, Relations};
 use serde::Deserialize;
@@ -43,9 +43,7 @@ fn lines(base: &Path, path: &Path) -> anyhow::Result<SetInputs> {
         number += 1;
         let read = line.len() as u64;
         if !line.trim_ascii().is_empty() {
-            let item = line_item(&line, start, number)
-                .with_context(|| format!("{}: line {number}", name.display()))?;
-            set.items.push(item);
+            set.items.push(line_item(&name, number, &line, start)?);
         }
         start += read;
         line.clear();
@@ -53,10 +51,11 @@ fn lines(base: &Path, path: &Path) -> anyhow::Result<SetInputs> {
     Ok(set)
 }
 
-fn line_item(line: &[u8], start: u64, number: u64) -> anyhow::Result<Item> {
-    let pair = file::pair_of_line(line)?;
-    let relations = pair.relations(Relations::default()).map_err(anyhow::Error::msg)?;
-    let expected = pair.expected().map_err(anyhow::Error::msg)?;
+fn line_item(path: &Path, number: usize, line: &[u8], start: u64) -> anyhow::Result<Item> {
+    let pair = file::pair_of_line(path, number, line)?;
+    let wrong = |problem| anyhow!("{}:{number}: {problem}", path.display());
+    let relations = pair.relations(Relations::default()).map_err(wrong)?;
+    let expected = pair.expected().map_err(wrong)?;
     let name = match &pair.id {
         Value::Null => format!("line {number}"),
         Value::String(id) => id.clone(),
@@ -300,14 +299,14 @@ fn listed(set: &StateSet, base: &Path, path: &Path) -> anyhow::Result<SetInputs>
     let beside = path.parent().unwrap_or(Path::new(""));
     let mut reader = Reader::new(set, base)?;
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let line = file::of_line(&name, number, line.as_bytes())?;
         list_line(&mut reader, beside, line)
-            .with_context(|| format!("{}: line {number}", name.display()))?;
+            .with_context(|| format!("{}:{number}", name.display()))?;
     }
     Ok(reader.set)
 }
 
-fn list_line(reader: &mut Reader<'_>, beside: &Path, line: &str) -> anyhow::Result<()> {
-    let line: ManifestLine = serde_json::from_str(line)?;
+fn list_line(reader: &mut Reader<'_>, beside: &Path, line: ManifestLine) -> anyhow::Result<()> {
     let expected = expected_of(&line.expected).map_err(anyhow::Error::msg)?;
     let relations = line.relations.as_deref();
     let named = relations.map(|names| relations_of(Some(names), Relations::NONE)).transpose();

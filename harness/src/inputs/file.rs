@@ -1,10 +1,11 @@
 //! Files of states and graphs: of which kind one is, where its instances are, and how one is read.
 
 use anyhow::{Context, bail};
+use pidlab_core::State;
 use pidlab_core::pairs::PairLine;
-use pidlab_core::{State, json, text};
 use pidlab_generators::Rng;
-use pidlab_graphs::{Format, Graph, Source};
+use pidlab_graphs::{Format, Graph, Source, json_error, state_of_json, state_of_text};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::Path;
@@ -116,13 +117,13 @@ pub fn parse_all(
 /// The instance in the bytes of its record.
 pub fn parse(path: &Path, kind: FileKind, bytes: &[u8]) -> anyhow::Result<Material> {
     let name = || path.display().to_string();
+    let source = Source::new(name(), utf8(path, bytes)?);
     if let Some(format) = kind.graph() {
-        let source = Source::new(name(), utf8(path, bytes)?);
         return Ok(Material::Graph(format.read_one(&source)?));
     }
     let state = match kind {
-        FileKind::Pst => text::parse_state(utf8(path, bytes)?).with_context(name)?,
-        _ => json::read_state(bytes).map_err(|error| anyhow::anyhow!("{}: {error}", name()))?,
+        FileKind::Pst => state_of_text(&source)?,
+        _ => state_of_json(&source)?,
     };
     state.check_consistent().with_context(name)?;
     Ok(Material::State(Box::new(state)))
@@ -135,11 +136,21 @@ fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> anyhow::Result<&'b str> {
     })
 }
 
-/// A line of a file of pairs.
-pub fn pair_of_line(line: &[u8]) -> anyhow::Result<PairLine> {
-    let pair: PairLine = serde_json::from_slice(line)?;
+/// A line of a file in JSON Lines, by its number.
+pub fn of_line<T: DeserializeOwned>(path: &Path, number: usize, line: &[u8]) -> anyhow::Result<T> {
+    Ok(serde_json::from_slice(line).map_err(|error| {
+        let text = String::from_utf8_lossy(line);
+        let source = Source::new(path.display().to_string(), text).starting_at(number);
+        json_error(&source, &error)
+    })?)
+}
+
+/// A line of a file of pairs, by its number.
+pub fn pair_of_line(path: &Path, number: usize, line: &[u8]) -> anyhow::Result<PairLine> {
+    let pair: PairLine = of_line(path, number, line)?;
     for (name, state) in [("q", &pair.q), ("r", &pair.r)] {
-        state.check_consistent().with_context(|| format!("state {name}"))?;
+        let place = || format!("{}:{number}: state {name}", path.display());
+        state.check_consistent().with_context(place)?;
     }
     Ok(pair)
 }

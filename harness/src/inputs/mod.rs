@@ -205,7 +205,8 @@ impl Inputs {
         let item = set.items.get(item).context("there is no such input")?;
         let (path, kind, bytes) = self.piece(set, item.q)?;
         let loaded = match (kind, item.r) {
-            (FileKind::Pairs, _) => file::pair_of_line(&bytes).map(|pair| {
+            // the bytes are those that were read before: nothing can be wrong with them
+            (FileKind::Pairs, _) => file::pair_of_line(&path, 1, &bytes).map(|pair| {
                 let [q, r] = [pair.q, pair.r].map(|state| Material::State(Box::new(state)));
                 Loaded { q, r: Some(r) }
             }),

@@ -10,6 +10,7 @@ use crate::{input, verdict};
 use anyhow::{Context, Result, bail};
 use pidlab_backends::{Verdict, WitnessMap};
 use pidlab_core::pairs::PairLine;
+use pidlab_graphs::{Source, json_error};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
@@ -29,15 +30,18 @@ pub fn run(path: &Path, judge: &Judge, form: Form) -> Result<Done> {
         if line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()) {
             continue;
         }
-        match line.and_then(|line| Decided::of(&line, judge)) {
+        let line = line.map_err(|what| {
+            let what = format!("{}:{number}: {what}", input::display(path));
+            BadLine { id: Value::Null, what }
+        });
+        match line.and_then(|line| Decided::of(path, number, &line, judge)) {
             Ok(decided) => {
                 worst.add(&decided.judgement);
                 answers.show(&Reply::decided(&decided.pair, &decided.judgement))?;
             }
             Err(bad) => {
                 worst.bad_lines += 1;
-                let error = format!("line {number}: {}", bad.what);
-                answers.show(&Reply::Bad { id: &bad.id, error })?;
+                answers.show(&Reply::Bad { id: &bad.id, error: bad.what })?;
             }
         }
     }
@@ -77,15 +81,14 @@ struct BadLine {
 }
 
 /// The next line without its end, or why it is not read; `None` at the end of the file.
-fn next_line(reader: &mut impl BufRead) -> std::io::Result<Option<Result<Vec<u8>, BadLine>>> {
+fn next_line(reader: &mut impl BufRead) -> std::io::Result<Option<Result<Vec<u8>, String>>> {
     let mut line = Vec::new();
     if reader.take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.len() as u64 == MAX_LINE && line.last() != Some(&b'\n') {
         skip_line(reader)?;
-        let what = format!("the line is longer than {MAX_LINE} bytes");
-        return Ok(Some(Err(BadLine { id: Value::Null, what })));
+        return Ok(Some(Err(format!("the line is longer than {MAX_LINE} bytes"))));
     }
     Ok(Some(Ok(line)))
 }
@@ -111,10 +114,16 @@ struct Decided {
 }
 
 impl Decided {
-    fn of(line: &[u8], judge: &Judge) -> Result<Decided, BadLine> {
-        let pair: PairLine = serde_json::from_slice(line)
-            .map_err(|error| BadLine { id: id_of(line), what: error.to_string() })?;
-        let bad = |what: String| BadLine { id: pair.id.clone(), what };
+    fn of(path: &Path, number: usize, line: &[u8], judge: &Judge) -> Result<Decided, BadLine> {
+        let pair: PairLine = serde_json::from_slice(line).map_err(|error| {
+            let text = String::from_utf8_lossy(line);
+            let source = Source::new(input::display(path), text).starting_at(number);
+            BadLine { id: id_of(line), what: json_error(&source, &error).to_string() }
+        })?;
+        let bad = |what: String| {
+            let what = format!("{}:{number}: {what}", input::display(path));
+            BadLine { id: pair.id.clone(), what }
+        };
         let relations = pair.relations(judge.relations).map_err(bad)?;
         for (name, state) in [("q", &pair.q), ("r", &pair.r)] {
             input::check_consistent(state, judge.allow_inconsistent)

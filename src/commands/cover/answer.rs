@@ -70,7 +70,9 @@ impl output::Document for Answer {
         }
         if let Some(trace) = &self.0.trace {
             let steps = trace.steps.len();
-            writeln!(out, "{} threads, {steps} steps, replayed:", trace.threads)?;
+            let threads = trace.threads;
+            let plural = if threads == 1 { "" } else { "s" };
+            writeln!(out, "{threads} thread{plural}, {steps} steps, replayed:")?;
             let start = trace.initial.iter().map(|(place, n)| format!("{n} × {place}"));
             writeln!(out, "      start: {}", start.collect::<Vec<_>>().join(", "))?;
             for (number, step) in trace.steps.iter().enumerate() {

@@ -12,6 +12,7 @@ use pidlab_backends::Budget;
 use pidlab_backends::external::{GREETING_TIME, Program, program, split_command};
 use pidlab_core::pairs::{expected_of, relations_of};
 use pidlab_core::{Relations, State};
+use pidlab_graphs::{Source, json_error};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -164,7 +165,8 @@ impl Generator {
 
 fn judge(line: &str, id: u64, cpu: Duration) -> anyhow::Result<Option<Made>> {
     let answer: Answer = serde_json::from_str(line).map_err(|error| {
-        anyhow!("its answer is not as documented: {error}: {}", pidlab_core::pid::excerpt(line))
+        let source = Source::new(format!("its answer to request {id}"), line);
+        json_error(&source, &error)
     })?;
     if let Some(error) = answer.error {
         bail!(error);
@@ -207,12 +209,12 @@ mod tests {
         assert_eq!(made.known, Some((true, Relations::default())));
         assert!(judged(r#"{"id": 3, "skip": true}"#).unwrap().is_none());
         for (line, expected) in [
-            ("nothing", "not as documented"),
+            ("nothing", "its answer to request 3:1:1: expected a value"),
             (r#"{"id": 3}"#, "no state `q`"),
             (r#"{"id": 2, "skip": true}"#, "answers request 2 where request 3 was asked"),
             (r#"{"skip": true}"#, "lacks \"id\": 3"),
             (r#"{"id": 3, "error": "no luck"}"#, "no luck"),
-            (r#"{"id": 3, "qq": 1}"#, "unknown field `qq`"),
+            (r#"{"id": 3, "qq": 1}"#, "request 3:1:11: unknown field `qq`, expected one of"),
             (r#"{"id": 3, "q": {"sigma": {"A": [["@1"]]}, "eta": {"1": 0, "1.1": 0}}}"#, "state q"),
         ] {
             let wrong = judged(line).err().unwrap();
