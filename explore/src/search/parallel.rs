@@ -361,6 +361,9 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
         let mut start = 0;
         let mut states = std::mem::take(&mut chunk.states).into_iter();
         let chunk = &*chunk;
+        // all places in the table at once, so that the processor does not wait for one after another
+        let new = chunk.targets.iter().filter(|target| target.id == NEW);
+        std::hint::black_box(new.fold(0, |sum, target| sum ^ self.store.peek_table(target.hash)));
         for (offset, source) in chunk.sources.iter().enumerate() {
             let end = source.targets as usize;
             if let Err(what) = self.limits.budget.spend(64 * (end - start) as u64) {

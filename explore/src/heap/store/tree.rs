@@ -3,8 +3,8 @@
 //!
 //! A key is a row of 32-bit words. It is halved, and its halves again; a half of one word is the word
 //! itself, a longer one is the number of a pair in a table. The pair of the two first halves stands
-//! for the key. States share halves, so a state costs little more than its last pair: 8 bytes and a
-//! place in a hash index of 4-byte entries. Keys of one length have the same tree, so pairs of all
+//! for the key. States share halves, so a state costs little more than its last pair: 6 bytes, or 8
+//! where there are many halves, and a place in a hash index of 4-byte entries. Keys of one length have the same tree, so pairs of all
 //! levels share one table; last pairs have one table per length of key, and numbers of states are
 //! runs over these tables.
 //!
@@ -13,68 +13,134 @@
 use crate::heap::machine::interpreter::MOST_WORDS;
 use crate::search::{Id, Store, room_of};
 use pidlab_core::mix::mix;
+use std::ops::Range;
 
 const CHUNK_BITS: u32 = 10;
 const CHUNK: usize = 1 << CHUNK_BITS;
+/// Bytes of a pair whose halves both fit into 24 bits, and of any pair.
+const NARROW: usize = 6;
+const WIDE: usize = 8;
+const HALF_BITS: u32 = 24;
 /// Second half of the last pair of a key that has one word only.
 const ABSENT: u32 = u32::MAX;
+/// Pairs that move to a larger table together.
+const TOGETHER: u32 = 32;
+
+/// Pairs behind each other, in as many bytes each as the widest needs.
+struct Chunk {
+    width: usize,
+    bytes: Box<[u8]>,
+}
+
+impl Chunk {
+    fn new(width: usize) -> Chunk {
+        // a pair is read as eight bytes, the last one too
+        Chunk { width, bytes: vec![0; CHUNK * width + WIDE - width].into() }
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> u64 {
+        let bytes = self.bytes[at * self.width..].first_chunk().copied().unwrap_or_default();
+        let pair = u64::from_le_bytes(bytes);
+        match self.width {
+            NARROW => (pair & 0xFF_FFFF) << 32 | pair >> HALF_BITS & 0xFF_FFFF,
+            _ => pair,
+        }
+    }
+
+    fn set(&mut self, at: usize, pair: u64) {
+        let (left, right) = (pair >> 32, pair & u64::from(u32::MAX));
+        if self.width == NARROW && (left | right) >> HALF_BITS > 0 {
+            let narrow = std::mem::replace(self, Chunk::new(WIDE));
+            (0..at).for_each(|at| self.set(at, narrow.get(at)));
+        }
+        let pair = if self.width == NARROW { right << HALF_BITS | left } else { pair };
+        self.bytes[at * self.width..][..self.width]
+            .copy_from_slice(&pair.to_le_bytes()[..self.width]);
+    }
+}
 
 /// A set of pairs with numbers in order of insertion.
 pub struct NodeTable {
     /// Pairs in chunks of one size: growing copies nothing and wastes no more than a chunk.
-    chunks: Vec<Box<[u64]>>,
+    chunks: Vec<Chunk>,
     len: u32,
-    /// 1 + number, or 0; the length is not a power of two, so that it can grow by a quarter.
+    /// 0, or 1 + number with as many bits of the pair's hash above it as there is room for: a pair
+    /// is seldom looked at in vain. The length is not a power of two, so that it can grow by a sixth.
     slots: Vec<u32>,
+    /// Bits of a number in a slot.
+    bits: u32,
 }
 
 impl Default for NodeTable {
     fn default() -> NodeTable {
-        NodeTable { chunks: Vec::new(), len: 0, slots: vec![0; 64] }
+        NodeTable::with_slots(64)
     }
 }
 
 impl NodeTable {
+    fn with_slots(count: usize) -> NodeTable {
+        let bits = usize::BITS - count.leading_zeros();
+        NodeTable { chunks: Vec::new(), len: 0, slots: vec![0; count], bits }
+    }
+
     #[inline]
     pub fn get(&self, number: u32) -> u64 {
-        self.chunks[(number >> CHUNK_BITS) as usize][number as usize & (CHUNK - 1)]
+        self.chunks[(number >> CHUNK_BITS) as usize].get(number as usize & (CHUNK - 1))
     }
 
     /// The slot of a pair, or the free one where it belongs.
     #[inline]
-    fn probe(&self, pair: u64) -> (usize, Option<u32>) {
-        let mut slot = self.home(pair);
+    fn probe(&self, pair: u64, hash: u64) -> (usize, Option<u32>) {
+        let (mut slot, tag) = (self.home(hash), self.tag(hash));
         loop {
-            match self.slots[slot].checked_sub(1) {
-                None => return (slot, None),
-                Some(number) if self.get(number) == pair => return (slot, Some(number)),
-                Some(_) => slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 },
+            let entry = self.slots[slot];
+            if entry == 0 {
+                return (slot, None);
             }
+            let number = (entry ^ tag).wrapping_sub(1);
+            if number < self.len && self.get(number) == pair {
+                return (slot, Some(number));
+            }
+            slot = self.next(slot);
         }
     }
 
     #[inline]
-    fn home(&self, pair: u64) -> usize {
-        ((u128::from(mix(pair, 0)) * self.slots.len() as u128) >> 64) as usize
+    fn home(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn next(&self, slot: usize) -> usize {
+        if slot + 1 == self.slots.len() { 0 } else { slot + 1 }
+    }
+
+    /// The bits of a hash above the number in a slot.
+    #[inline]
+    fn tag(&self, hash: u64) -> u32 {
+        (hash << self.bits) as u32
     }
 
     pub fn find(&self, pair: u64) -> Option<u32> {
-        self.probe(pair).1
+        self.probe(pair, mix(pair, 0)).1
     }
 
     /// The number of a pair, and whether it is new.
     #[inline]
     pub fn insert(&mut self, pair: u64) -> (u32, bool) {
-        let (slot, known) = self.probe(pair);
+        let hash = mix(pair, 0);
+        let (slot, known) = self.probe(pair, hash);
         if let Some(number) = known {
             return (number, false);
         }
         let number = self.len;
-        if number as usize & (CHUNK - 1) == 0 {
-            self.chunks.push(vec![0; CHUNK].into_boxed_slice());
+        let at = number as usize & (CHUNK - 1);
+        if at == 0 {
+            self.chunks.push(Chunk::new(NARROW));
         }
-        self.chunks[(number >> CHUNK_BITS) as usize][number as usize & (CHUNK - 1)] = pair;
-        self.slots[slot] = number + 1;
+        self.chunks[(number >> CHUNK_BITS) as usize].set(at, pair);
+        self.slots[slot] = self.tag(hash) | (number + 1);
         self.len += 1;
         if self.len as usize > self.most_pairs() {
             self.grow();
@@ -93,25 +159,39 @@ impl NodeTable {
     }
 
     fn growth_bytes(&self) -> u64 {
-        (self.slots.len() / 4 * size_of::<u32>()) as u64
+        (self.slots.len() / 6 * size_of::<u32>()) as u64
     }
 
     #[cold]
     fn grow(&mut self) {
-        let larger = self.slots.len() + self.slots.len() / 4;
+        let larger = self.slots.len() + self.slots.len() / 6;
+        // the old one first: everything in it is found again among the pairs
         self.slots = Vec::new();
-        self.slots = vec![0; larger];
-        for number in 0..self.len {
-            let mut slot = self.home(self.get(number));
-            while self.slots[slot] != 0 {
-                slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
+        let empty = NodeTable::with_slots(larger);
+        (self.slots, self.bits) = (empty.slots, empty.bits);
+        for first in (0..self.len).step_by(TOGETHER as usize) {
+            // several at a time, so that the processor waits for many slots at once
+            let mut hashes = [0; TOGETHER as usize];
+            let numbers = first..self.len.min(first + TOGETHER);
+            let mut seen = 0;
+            for (number, hash) in numbers.clone().zip(&mut hashes) {
+                *hash = mix(self.get(number), 0);
+                seen ^= self.slots[self.home(*hash)];
             }
-            self.slots[slot] = number + 1;
+            std::hint::black_box(seen);
+            for (number, hash) in numbers.zip(hashes) {
+                let mut slot = self.home(hash);
+                while self.slots[slot] != 0 {
+                    slot = self.next(slot);
+                }
+                self.slots[slot] = self.tag(hash) | (number + 1);
+            }
         }
     }
 
     fn pair_bytes(&self) -> u64 {
-        (self.chunks.len() * CHUNK * size_of::<u64>()) as u64
+        let chunks = self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>());
+        chunks.sum::<usize>() as u64
     }
 
     fn index_bytes(&self) -> u64 {
@@ -135,7 +215,6 @@ pub struct TreeStore {
     /// Where runs of states of one class start: number of the state, class.
     runs: Vec<(Id, u32)>,
     len: Id,
-    row: Vec<u32>,
 }
 
 impl TreeStore {
@@ -172,41 +251,55 @@ impl Class {
     }
 }
 
-/// Key bytes as words; the last one is filled up with zeros.
-fn read_row(key: &[u8], row: &mut Vec<u32>) {
-    row.clear();
-    let (words, rest) = key.as_chunks::<4>();
-    row.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
-    if !rest.is_empty() {
+/// A word of a key; the last one is filled up with zeros.
+#[inline]
+fn word(key: &[u8], at: usize) -> u32 {
+    let rest = &key[4 * at..];
+    let bytes = rest.first_chunk().copied().unwrap_or_else(|| {
         let mut last = [0; 4];
         last[..rest.len()].copy_from_slice(rest);
-        row.push(u32::from_le_bytes(last));
-    }
+        last
+    });
+    u32::from_le_bytes(bytes)
 }
 
 fn pair(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// The last pair of a row; `number` gives the numbers of the others.
+/// The last pair of a key; `number` gives the numbers of the others.
 #[inline]
-fn fold(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u64> {
-    match row {
-        [] => Some(pair(ABSENT, ABSENT)),
-        [only] => Some(pair(*only, ABSENT)),
-        _ => {
-            let (left, right) = row.split_at(row.len() / 2);
-            Some(pair(half(left, number)?, half(right, number)?))
-        }
+fn fold(key: &[u8], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u64> {
+    match key.len().div_ceil(4) {
+        0 => Some(pair(ABSENT, ABSENT)),
+        1 => Some(pair(word(key, 0), ABSENT)),
+        count => halves(key, 0..count, number),
     }
 }
 
-/// A half as one word. The depth is the logarithm of the row's length.
-fn half(row: &[u32], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u32> {
-    match row {
-        [only] => Some(*only),
+/// The pair for two words or more.
+fn halves(
+    key: &[u8],
+    words: Range<usize>,
+    number: &mut impl FnMut(u64) -> Option<u32>,
+) -> Option<u64> {
+    let middle = words.start + words.len() / 2;
+    let left = half(key, words.start..middle, number)?;
+    Some(pair(left, half(key, middle..words.end, number)?))
+}
+
+/// A half as one word. The depth is the logarithm of the key's length.
+#[inline]
+fn half(
+    key: &[u8],
+    words: Range<usize>,
+    number: &mut impl FnMut(u64) -> Option<u32>,
+) -> Option<u32> {
+    match words.len() {
+        1 => Some(word(key, words.start)),
+        2 => number(pair(word(key, words.start), word(key, words.start + 1))),
         _ => {
-            let last = fold(row, number)?;
+            let last = halves(key, words, number)?;
             number(last)
         }
     }
@@ -231,11 +324,8 @@ fn unfold(last: u64, count: usize, inner: &NodeTable, row: &mut Vec<u32>) {
 
 impl Store for TreeStore {
     fn insert(&mut self, key: &[u8], _hash: u64) -> (Id, bool) {
-        let mut row = std::mem::take(&mut self.row);
-        read_row(key, &mut row);
         let inner = &mut self.inner;
-        let root = fold(&row, &mut |pair| Some(inner.insert(pair).0)).unwrap_or(u64::MAX);
-        self.row = row;
+        let root = fold(key, &mut |pair| Some(inner.insert(pair).0)).unwrap_or(u64::MAX);
         let class = self.class(key.len());
         let (number, fresh) = self.classes[class].roots.insert(root);
         if !fresh {
@@ -247,9 +337,7 @@ impl Store for TreeStore {
     }
 
     fn find(&self, key: &[u8], _hash: u64) -> Option<Id> {
-        let mut row = Vec::new();
-        read_row(key, &mut row);
-        let root = fold(&row, &mut |pair| self.inner.find(pair))?;
+        let root = fold(key, &mut |pair| self.inner.find(pair))?;
         let class = self.classes.iter().find(|class| class.bytes == key.len())?;
         class.roots.find(root).map(|number| class.id_of(number))
     }
@@ -326,13 +414,19 @@ mod tests {
     #[test]
     fn many_pairs() {
         let mut table = NodeTable::default();
-        for i in 0..100_000u64 {
-            assert_eq!(table.insert(i * i), (i as u32, true));
+        // halves of all sizes, so that chunks of both widths occur
+        let pair =
+            |i: u64| pair((i * i) as u32, if i % 3_000 < 2_000 { i as u32 } else { !i as u32 });
+        for i in 0..100_000 {
+            assert_eq!(table.insert(pair(i)), (i as u32, true));
         }
-        for i in 0..100_000u64 {
-            assert_eq!(table.insert(i * i), (i as u32, false));
-            assert_eq!(table.get(i as u32), i * i);
+        for i in 0..100_000 {
+            assert_eq!(table.insert(pair(i)), (i as u32, false));
+            assert_eq!(table.get(i as u32), pair(i));
         }
-        assert_eq!(table.find(3), None);
+        assert_eq!(table.find(super::pair(3, 3)), None);
+        let width_of = |chunk: &Chunk| chunk.width;
+        assert!(table.chunks.iter().map(width_of).any(|width| width == NARROW));
+        assert!(table.chunks.iter().map(width_of).any(|width| width == WIDE));
     }
 }
