@@ -134,6 +134,8 @@ fn graphs_in_every_format() {
         ("graphml", "<graphml"),
         ("json", "pidlab-graph/1"),
         ("aut", "des (0, 7, 7)"),
+        ("fsm", "\n2 3 \"spawn\"\n"),
+        ("pml", "  :: fired = t_spawn; goto s2\n"),
         ("svg", "<svg"),
     ] {
         let file = temporary(&format!("graph.{extension}"));
@@ -249,4 +251,35 @@ fn edges_of_the_json_graph_carry_their_bijections() {
     let swapped = |edge: &&Value| edge["renamed"]["@1.1"] == "@1.2";
     assert!(edges.iter().filter(swapped).count() > 0);
     assert_eq!(graph["nodes"][0]["state"]["sigma"]["s0"], serde_json::json!([["@1"]]));
+}
+
+/// A ring of three places that two tokens go round, and a lock.
+const RING: &str = "net ring\nplace at(int in 0..2)\nplace free()\ninit at(0), at(1), free()\n\
+    transition walk { take at(x), free() guard no(at((x + 1) % 3)) put at((x + 1) % 3), free() }\n";
+
+#[test]
+fn nets_leave_as_pnml_and_come_back() {
+    let (net, pnml) = (temporary("ring.tnet"), temporary("ring.pnml"));
+    let (from, to) = (net.to_str().unwrap(), pnml.to_str().unwrap());
+    std::fs::write(&net, RING).unwrap();
+    let (code, text) = message(&["explore", from, "--emit", "pnml"]);
+    assert!(code == 2 && text.contains("counts tokens") && text.contains('^'), "{text}");
+    std::fs::write(&net, RING.replace("guard no(at((x + 1) % 3)) ", "")).unwrap();
+    let written = pidlab(&["explore", from, "--emit", "pnml", "--output", to]);
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let counts = |file: &str| {
+        let found = pidlab(&["explore", file, "--json"]).stdout;
+        let found: Value = serde_json::from_slice(&found).unwrap();
+        ["states", "edges", "deadlocks"].map(|field| found[field].as_u64().unwrap())
+    };
+    assert_eq!(counts(from), counts(to));
+    assert_eq!(counts(from)[0], 6);
+    let shown = pidlab(&["explore", to, "--emit", "tnet"]).stdout;
+    assert!(String::from_utf8(shown).unwrap().contains("place at(int in 0..2)"));
+    for file in [net, pnml] {
+        std::fs::remove_file(file).unwrap();
+    }
+    let nkm = model("nkm.tnet");
+    let (code, text) = message(&["explore", nkm.to_str().unwrap(), "--emit", "pnml"]);
+    assert!(code == 2 && text.contains("holds pids"), "{text}");
 }

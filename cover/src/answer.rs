@@ -196,9 +196,15 @@ pub struct Step {
     /// Which threads take it, and from where to where; left out for nets without threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadMove>,
+    /// Which threads a broadcast takes to another local state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub carried: Vec<ThreadMove>,
     /// The shared state after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,
+    /// Of a net without threads: what is marked after it; left out of runs of more than 1,000 steps.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marking: BTreeMap<String, u32>,
     /// For each marked place with several moves: how many of its tokens went where.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub moves: BTreeMap<String, BTreeMap<String, u32>>,
@@ -318,16 +324,18 @@ impl Run {
             let transition = &net.transitions[t as usize];
             budget.steps(8 + transition.pre.len() + transition.post.len())?;
             let told = story.as_ref().map(|story| story[number].clone()).unwrap_or_default();
-            let threads = told.threads.into_iter().map(|(thread, from, to)| {
+            let moved = |(thread, from, to): (u64, Option<u32>, Option<u32>)| {
                 let (from, to) = (from.map(name), to.map(name));
                 ThreadMove { thread, from, to }
-            });
+            };
             steps.push(Step {
                 transition: t,
                 line: transition.line,
                 rule: net.describe(t as usize),
-                threads: threads.collect(),
+                threads: told.threads.into_iter().map(moved).collect(),
+                carried: told.carried.into_iter().map(moved).collect(),
                 shared: told.shared.map(name),
+                marking: told.marking.into_iter().map(|(p, count)| (name(p), count)).collect(),
                 moves: self.moves_at(number, net, budget)?,
             });
         }

@@ -1,4 +1,5 @@
-//! Who does what in a run: threads are anonymous in a net, and get numbers here.
+//! Who does what in a run: threads are anonymous in a net, and get numbers here; where a net has no threads, what is
+//! marked after each step.
 //!
 //! Threads are numbered in the order of the local states they start in, those that are started later after
 //! them. A step that takes one thread is that thread's; what a broadcast moves are any of those that are
@@ -15,19 +16,29 @@ use std::collections::BTreeMap;
 /// Runs with more threads have no story.
 const MOST_THREADS: u64 = 10_000;
 
+/// Longer runs of nets without threads have no markings.
+const MOST_MARKINGS: usize = 1_000;
+
 /// What a step is about.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     /// The threads that take part, with the places they leave and reach; a thread that is new leaves none.
     pub threads: Vec<(u64, Option<u32>, Option<u32>)>,
+    /// The threads that a broadcast takes from one place to another, in the same form.
+    pub carried: Vec<(u64, Option<u32>, Option<u32>)>,
     /// The shared state afterwards.
     pub shared: Option<u32>,
+    /// What is marked afterwards, of a net without threads.
+    pub marking: Vec<Entry>,
 }
 
-/// The story of a run, one entry a step; `None` if the net has no threads, or the run too many.
+/// The story of a run, one entry a step; `None` if it has too many threads, or too many steps without any.
 pub fn tell(net: &Net, run: &Run, budget: &Budget) -> Result<Option<Vec<Told>>, Stop> {
+    if net.systems.is_empty() {
+        return markings(net, run, budget);
+    }
     let threads: u64 = run.initial.entries().iter().map(|e| u64::from(e.1)).sum();
-    if net.systems.is_empty() || threads > MOST_THREADS {
+    if threads > MOST_THREADS {
         return Ok(None);
     }
     let mut teller = Teller { net, at: BTreeMap::new(), next: 1 };
@@ -40,6 +51,22 @@ pub fn tell(net: &Net, run: &Run, budget: &Budget) -> Result<Option<Vec<Told>>, 
     for (number, &t) in run.steps.iter().enumerate() {
         budget.steps(8)?;
         story.push(teller.step(number, t, run, budget)?);
+    }
+    Ok(Some(story))
+}
+
+/// What is marked after each step of a net without threads.
+fn markings(net: &Net, run: &Run, budget: &Budget) -> Result<Option<Vec<Told>>, Stop> {
+    if run.steps.len() > MOST_MARKINGS {
+        return Ok(None);
+    }
+    let mut at = run.initial.clone();
+    let mut story = Vec::with_capacity(run.steps.len());
+    for (number, &t) in run.steps.iter().enumerate() {
+        budget.steps(8 + at.entries().len())?;
+        let choice = run.choices.get(&number).map_or(&[][..], |moves| moves);
+        at = net.fire_with(&at, &net.transitions[t as usize], choice)?;
+        story.push(Told { marking: at.entries().to_vec(), ..Told::default() });
     }
     Ok(Some(story))
 }
@@ -76,8 +103,9 @@ impl Teller<'_> {
                 reached.iter().position(|&p| p == place).or((!reached.is_empty()).then_some(0));
             threads.push((thread, Some(place), to.map(|i| reached.remove(i))));
         }
+        let mut carried = Vec::new();
         if !transition.transfers.is_empty() {
-            self.broadcast(number, t, run, budget)?;
+            carried = self.broadcast(number, t, run, budget)?;
         }
         for place in reached {
             threads.push((self.next, None, Some(place)));
@@ -88,7 +116,7 @@ impl Teller<'_> {
                 self.at.entry(place).or_default().push(thread);
             }
         }
-        Ok(Told { threads, shared })
+        Ok(Told { threads, carried, shared, ..Told::default() })
     }
 
     fn locals(&self, entries: &[Entry]) -> Vec<u32> {
@@ -96,11 +124,17 @@ impl Teller<'_> {
         local.flat_map(|&(place, count)| std::iter::repeat_n(place, count as usize)).collect()
     }
 
-    /// All threads that are left move at once.
-    fn broadcast(&mut self, number: usize, t: u32, run: &Run, budget: &Budget) -> Result<(), Stop> {
+    /// All threads that are left move at once; those that get to another place.
+    fn broadcast(
+        &mut self,
+        number: usize,
+        t: u32,
+        run: &Run,
+        budget: &Budget,
+    ) -> Result<Vec<(u64, Option<u32>, Option<u32>)>, Stop> {
         let transition = &self.net.transitions[t as usize];
         let chosen = run.choices.get(&number).map_or(&[][..], |moves| moves);
-        let mut moved: Vec<(u32, u64)> = Vec::new();
+        let mut moved: Vec<(u64, u32, u32)> = Vec::new();
         for moves in transition.transfers.chunk_by(|a, b| a.0 == b.0) {
             let Some(threads) = self.at.remove(&moves[0].0) else { continue };
             budget.steps(1 + threads.len())?;
@@ -109,11 +143,14 @@ impl Teller<'_> {
                 ends.extend(std::iter::repeat_n(choice.to, choice.count as usize));
             }
             ends.resize(threads.len(), moves[0].1);
-            moved.extend(ends.into_iter().zip(threads));
+            let from = moves[0].0;
+            moved.extend(threads.into_iter().zip(ends).map(|(thread, to)| (thread, from, to)));
         }
-        for (place, thread) in moved {
-            self.at.entry(place).or_default().push(thread);
+        for &(thread, _, to) in &moved {
+            self.at.entry(to).or_default().push(thread);
         }
-        Ok(())
+        moved.sort_unstable();
+        moved.retain(|(_, from, to)| from != to);
+        Ok(moved.into_iter().map(|(thread, from, to)| (thread, Some(from), Some(to))).collect())
     }
 }

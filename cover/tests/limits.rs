@@ -237,6 +237,8 @@ fn checks_of_traces_end() {
         init.join(", ")
     );
     let step = |i: u32| Step {
+        carried: Vec::new(),
+        marking: BTreeMap::new(),
         transition: i % 2,
         line: 0,
         rule: String::new(),

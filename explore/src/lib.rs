@@ -92,6 +92,7 @@ pub mod lts;
 pub mod net;
 mod property;
 pub mod search;
+mod unique;
 
 pub use pidlab_syntax as source;
 pub use property::PropertyAnswer;

@@ -1,7 +1,8 @@
-//! PNML nets explored: against nets of our own that mean the same, and against counts by hand.
+//! PNML nets explored: against nets of our own that mean the same, and against counts by hand; nets of our own written
+//! as PNML and read again.
 
 use pidlab_core::Relations;
-use pidlab_explore::net::{NetOptions, compile, explore, tnet_of};
+use pidlab_explore::net::{NetOptions, compile, explore, pnml_of, tnet_of};
 use pidlab_explore::search::Options;
 use pidlab_explore::source::Source;
 
@@ -110,4 +111,231 @@ fn what_has_no_counterpart_is_refused_with_its_place() {
     assert!(error.starts_with("net.pnml:3:") && error.contains("^"), "{error}");
     let many = "<place id=\"p\"><initialMarking><text>1000000</text></initialMarking></place>";
     assert!(converted(&file("ptnet", "", many)).unwrap_err().contains("1000000 tokens"));
+}
+
+/// A net as PNML, read again as a net.
+fn there_and_back(text: &str) -> Result<String, String> {
+    let net = compile(Source::new("net.tnet", text), &[], &[]).map_err(|e| e.to_string())?;
+    let mut written = Vec::new();
+    let pnml = pnml_of(&net).map_err(|error| error.to_string())?;
+    pidlab_pnml::write(&pnml, &mut written).unwrap();
+    converted(&String::from_utf8(written).unwrap())
+}
+
+#[test]
+fn a_net_without_components_is_a_place_transition_net() {
+    let text = "net buffer\nplace free()\nplace full()\ninit free() for i in 1..3\n\
+        transition fill { take free() put full() }\n\
+        transition drain { take full(), full() read free() put free(), free() }";
+    let net = compile(Source::new("net", text), &[], &[]).unwrap();
+    let pnml = pnml_of(&net).unwrap();
+    assert_eq!(pnml.kind.name(), "ptnet");
+    assert_eq!(pnml.places.iter().map(|place| place.tokens).collect::<Vec<_>>(), [3, 0]);
+    assert_eq!(pnml.arcs.iter().map(|arc| arc.weight).collect::<Vec<_>>(), [1, 1, 1, 2, 3]);
+    assert_eq!(counts(&there_and_back(text).unwrap()), counts(text));
+}
+
+#[test]
+fn what_pnml_cannot_say_is_refused_with_its_place() {
+    let refused = |text: &str, at: &str, why: &str| {
+        let error = there_and_back(text).unwrap_err();
+        assert!(error.starts_with(at) && error.contains(why) && error.contains('^'), "{error}");
+    };
+    refused("net n\nplace p(pid)\ninit p(@1)", "net.tnet:2:7", "place `p` holds pids");
+    refused("net n\nplace p(int)\ninit p(1)", "net.tnet:2:7", "give it a domain");
+    let active = "net n\nplace p(int in 0..1)\ntransition t { active x put p(0) }";
+    refused(active, "net.tnet:3:12", "binds any active thread");
+    let counts =
+        "net n\nplace p(int in 0..1)\ntransition t { take p(x) guard count(p(_)) < 2 put p(0) }";
+    refused(counts, "net.tnet:3:32", "counts tokens");
+    let large = "net n\nplace p(int in 0..100000000)\ninit p(1)";
+    refused(large, "net.tnet:2:7", "more than 10000 values");
+    let table = "net n\nplace p(int in 0..9999)\ninit p(1)\ntransition t { take p(x), p(y) put p((x + y) % 2) }";
+    refused(table, "net.tnet:4:36", "too many values");
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+
+    /// A component to take: a constant, a variable of its type, anything, or a value of what is bound.
+    fn taken(&mut self, kind: Component, bound: &mut Vec<&'static str>) -> String {
+        let variable = kind.variables()[self.below(2)];
+        match self.below(6) {
+            0 => "_".into(),
+            1 => self.pick(kind.constants()).into(),
+            2 => match self.value(kind, bound) {
+                Some(value) => value,
+                None => "_".into(),
+            },
+            _ => {
+                bound.push(variable);
+                variable.into()
+            }
+        }
+    }
+
+    /// A value of what is bound, if there is one.
+    fn value(&mut self, kind: Component, bound: &[&'static str]) -> Option<String> {
+        let all: Vec<&str> = kind.values().iter().copied().filter(|v| is_bound(v, bound)).collect();
+        (!all.is_empty()).then(|| self.pick(&all).to_string())
+    }
+
+    fn token(
+        &mut self,
+        place: usize,
+        mut part: impl FnMut(&mut Random, Component) -> String,
+    ) -> String {
+        let parts: Vec<String> = PLACES[place].1.iter().map(|&kind| part(self, kind)).collect();
+        format!("{}({})", PLACES[place].0, parts.join(", "))
+    }
+
+    fn transition(&mut self, number: usize) -> String {
+        let (mut clauses, mut bound, mut taken) = (Vec::new(), Vec::new(), 0);
+        for _ in 0..1 + self.below(3) {
+            let place = self.below(PLACES.len());
+            let token = self.token(place, |random, kind| random.taken(kind, &mut bound));
+            let word = self.pick(&["take", "take", "read"]);
+            taken += usize::from(word == "take");
+            clauses.push(format!("{word} {token}"));
+        }
+        // never more tokens than before, so that there are finitely many markings
+        for _ in 0..taken - self.below(5) / 4 * taken.min(1) {
+            let place = self.below(PLACES.len());
+            let token = self.token(place, |random, kind| match random.value(kind, &bound) {
+                Some(value) if random.below(3) > 0 => value,
+                _ => random.pick(kind.constants()).to_string(),
+            });
+            clauses.push(format!("put {token}"));
+        }
+        let guards: Vec<&str> = GUARDS.iter().copied().filter(|g| is_bound(g, &bound)).collect();
+        if !guards.is_empty() && self.below(2) == 0 {
+            clauses.push(format!("guard {}", self.pick(&guards)));
+        }
+        format!("transition t{number} {{ {} }}\n", clauses.join(" "))
+    }
+
+    fn net(&mut self) -> String {
+        let mut text = String::from("net random\n");
+        for (name, kinds) in PLACES {
+            let types: Vec<&str> = kinds.iter().map(|kind| kind.declared()).collect();
+            text += &format!("place {name}({})\n", types.join(", "));
+        }
+        for _ in 0..4 + self.below(3) {
+            let place = self.below(PLACES.len());
+            let token = self.token(place, |random, kind| random.pick(kind.constants()).into());
+            text += &format!("init {token}\n");
+        }
+        (0..5 + self.below(5)).for_each(|number| text += &self.transition(number));
+        text
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Component {
+    /// 0 to 2.
+    Range,
+    /// 1, 3 or 4.
+    Values,
+    Truth,
+    Text,
+}
+
+const PLACES: [(&str, &[Component]); 5] = [
+    ("a", &[Component::Range]),
+    ("b", &[Component::Range, Component::Truth]),
+    ("c", &[]),
+    ("d", &[Component::Text]),
+    ("e", &[Component::Values]),
+];
+
+const GUARDS: [&str; 10] = [
+    "x < y",
+    "x != 2",
+    "p or x == 0",
+    "s == \"x y\"",
+    "x in [0, 2]",
+    "not (p and x > 0)",
+    "x * y <= 2",
+    "u >= v",
+    "u > x and not p",
+    "s != t or x == y and u == 3",
+];
+
+impl Component {
+    fn declared(self) -> &'static str {
+        match self {
+            Component::Range => "int in 0..2",
+            Component::Values => "int in [4, 1, 3]",
+            Component::Truth => "bool",
+            Component::Text => "string in [\"x y\", \"<z>\"]",
+        }
+    }
+
+    fn variables(self) -> [&'static str; 2] {
+        match self {
+            Component::Range => ["x", "y"],
+            Component::Values => ["u", "v"],
+            Component::Truth => ["p", "q"],
+            Component::Text => ["s", "t"],
+        }
+    }
+
+    fn constants(self) -> &'static [&'static str] {
+        match self {
+            Component::Range => &["0", "1", "2"],
+            Component::Values => &["1", "3", "4"],
+            Component::Truth => &["true", "false"],
+            Component::Text => &["\"x y\"", "\"<z>\""],
+        }
+    }
+
+    fn values(self) -> &'static [&'static str] {
+        match self {
+            Component::Range => {
+                &["x", "y", "(x + 1) % 3", "(x + y) % 3", "u / 2", "if p then x else 2"]
+            }
+            Component::Values => &["u", "v", "if u == v then 1 else 4", "if x > 0 then u else 3"],
+            Component::Truth => &["p", "q", "not p", "x == y", "u > x", "p == q"],
+            Component::Text => &["s", "t", "if p then s else \"<z>\""],
+        }
+    }
+}
+
+/// Whether all variables of an expression are bound.
+fn is_bound(expression: &str, bound: &[&'static str]) -> bool {
+    let quoted = expression.split('"').step_by(2);
+    let words = quoted.flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+    let variables = words.filter(|word| word.len() == 1 && word.chars().all(char::is_alphabetic));
+    variables.into_iter().all(|variable| bound.contains(&variable))
+}
+
+#[test]
+fn random_nets_have_the_same_states_when_they_are_read_again() {
+    let mut random = Random(5);
+    let (mut large, mut stuck) = (0, 0);
+    for number in 0..300 {
+        let text = random.net();
+        let expected = counts(&text);
+        let again = there_and_back(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(counts(&again), expected, "net {number}\n{text}\n{again}");
+        // and once more, as the reader makes it
+        let third = there_and_back(&again).unwrap_or_else(|error| panic!("{error}\n{again}"));
+        assert_eq!(counts(&third).0, expected.0, "net {number}\n{again}\n{third}");
+        large += usize::from(expected.0 > 5);
+        stuck += usize::from(expected.2 > 0);
+    }
+    assert!(
+        large > 60 && stuck > 50,
+        "{large} nets with more than 5 states, {stuck} with deadlocks"
+    );
 }

@@ -1,16 +1,22 @@
-//! Any text: refused, or a net that is explored, a little, with and without merging.
+//! Any text: refused, or a net that is explored, a little, with and without merging, and written as PNML or refused
+//! there.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use pidlab_backends::Budget;
 use pidlab_core::Relations;
-use pidlab_explore::net::{NetOptions, compile, explore};
+use pidlab_explore::net::{NetOptions, compile, explore, pnml_of};
 use pidlab_explore::search::{Continue, Limits, Options};
 use pidlab_explore::source::Source;
 use std::time::Duration;
 
 fuzz_target!(|text: &str| {
     let Ok(net) = compile(Source::new("fuzz.tnet", text), &[], &[]) else { return };
+    if text.len() < 1_000
+        && let Ok(pnml) = pnml_of(&net)
+    {
+        pidlab_pnml::write(&pnml, &mut Vec::new()).expect("writing to memory does not fail");
+    }
     let mut found = Vec::new();
     for canon in [false, true] {
         let budget = Budget::new(Some(Duration::from_millis(300)), Some(1 << 28));

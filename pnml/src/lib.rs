@@ -193,8 +193,8 @@ pub enum TermKind {
     Variable(usize),
     /// A constant of an enumeration: sort and position.
     Constant(usize, usize),
-    /// An integer.
-    Integer(i64),
+    /// An integer, and the range it is a constant of, where that is said.
+    Integer(i64, Option<(i64, i64)>),
     /// The one value of the sort with one value.
     Dot,
     /// A value of a product.

@@ -1,6 +1,6 @@
 //! Declarations, sorts and terms of symmetric nets.
 
-use crate::nodes::{DEEPEST, Reader};
+use crate::nodes::{AnyNamespace, DEEPEST, Reader};
 use crate::{COMPARISONS, NamedSort, Parsed, Term, TermKind, Values, Variable};
 use pidlab_syntax::quoted;
 use roxmltree::Node;
@@ -157,7 +157,12 @@ impl Declarations {
             "useroperator" => self.constant(reader, node),
             "dotconstant" => Ok(TermKind::Dot),
             "finiteintrangeconstant" | "numberconstant" => {
-                Ok(TermKind::Integer(reader.integer(node, "value")?))
+                let is_range = |part: &Node| part.has_tag_name_any("finiteintrange");
+                let bound = |name| move |range| reader.integer(range, name);
+                let range = node.children().find(is_range);
+                let (first, last) = (range.map(bound("start")), range.map(bound("end")));
+                let range = first.transpose()?.zip(last.transpose()?);
+                Ok(TermKind::Integer(reader.integer(node, "value")?, range))
             }
             "all" => Ok(TermKind::All(self.sort(reader, reader.only(node, "a sort")?)?)),
             "empty" => Ok(TermKind::Empty),
@@ -206,7 +211,7 @@ impl Declarations {
         let value = parts.pop().ok_or_else(wrong)?;
         let count = match parts.pop().map(|count| count.kind) {
             None => 1,
-            Some(TermKind::Integer(count)) => u64::try_from(count).map_err(|_| wrong())?,
+            Some(TermKind::Integer(count, _)) => u64::try_from(count).map_err(|_| wrong())?,
             Some(_) => return Err(wrong()),
         };
         match parts.is_empty() {

@@ -153,8 +153,9 @@ fn term(net: &PnmlNet, of: &Term) -> String {
             };
             format!("<useroperator declaration=\"{id}\"/>")
         }
-        TermKind::Integer(value) => {
-            let range = integer_range(net, *value);
+        TermKind::Integer(value, of) => {
+            let of = of.or_else(|| integer_range(net, *value));
+            let range = of.map_or_else(String::new, |(first, last)| range(first, last));
             let name = "finiteintrangeconstant";
             format!("<{name} value=\"{value}\">{range}</{name}>")
         }
@@ -184,10 +185,9 @@ fn term(net: &PnmlNet, of: &Term) -> String {
 }
 
 /// A declared range that holds an integer: constants are of a range.
-fn integer_range(net: &PnmlNet, value: i64) -> String {
-    let declared = net.sorts.iter().find_map(|sort| match sort.values {
+fn integer_range(net: &PnmlNet, value: i64) -> Option<(i64, i64)> {
+    net.sorts.iter().find_map(|sort| match sort.values {
         Values::Range(first, last) if (first..=last).contains(&value) => Some((first, last)),
         _ => None,
-    });
-    declared.map_or_else(String::new, |(first, last)| range(first, last))
+    })
 }

@@ -21,6 +21,7 @@ mod convert;
 mod cover;
 #[cfg(feature = "experiments")]
 mod doctor;
+mod emission;
 #[cfg(feature = "experiments")]
 mod experiments;
 mod explain;

@@ -45,7 +45,7 @@ pub struct Args {
     /// Of a program: how many states of each class to compare with its first, for Assumption 3
     #[arg(long, value_name = "N", default_value_t = 1)]
     members: usize,
-    /// Write the reduced system: .aut, .dot, .json, .graphml or .svg; may be given repeatedly
+    /// Write the reduced system: .aut, .fsm, .pml, .dot, .json, .graphml or .svg; may be given repeatedly
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Aldebaran `.aut`, as read by CADP and mCRL2: `des (first, transitions, states)`, then one line a
+//! Aldebaran `.aut`, as read by CADP, mCRL2 and LTSmin: `des (first, transitions, states)`, then one line a
 //! transition. A way to temporal logic over transition names: `ltsconvert graph.aut graph.lts` (mCRL2) or
 //! `bcg_io graph.aut graph.bcg` (CADP).
 
@@ -6,13 +6,7 @@ use super::StateGraph;
 use std::io::{self, Write};
 
 pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
-    let first = match graph.initial[..] {
-        [first] => first,
-        ref several => {
-            let count = several.len();
-            return Err(io::Error::other(format!("{count} initial states, and .aut has one")));
-        }
-    };
+    let first = graph.start()?;
     writeln!(out, "des ({first}, {}, {})", graph.edges.len(), graph.nodes.len())?;
     for edge in &graph.edges {
         // the format has no escapes

@@ -21,7 +21,7 @@ pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
         let label = escape::dot(graph.label(edge));
         // a label with parameters says it all
         let detail = graph.detail(number).filter(|detail| detail.action.is_none());
-        let shown = detail.map(|detail| escape::dot(&detail.text())).unwrap_or_default();
+        let shown = detail.map(|detail| escape::dot(&detail.sentence())).unwrap_or_default();
         let shown = if shown.is_empty() { label } else { format!("{label}\\n{shown}") };
         writeln!(out, "  {} -> {} [label=\"{shown}\"];", edge.0, edge.2)?;
     }

@@ -10,8 +10,8 @@ pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
         .iter()
         .enumerate()
         .map(|(id, node)| {
-            let StateNode { tokens, state, deadlock } = node;
-            json!({"id": id, "tokens": tokens, "state": state, "deadlock": deadlock})
+            let StateNode { tokens, state, deadlock, end } = node;
+            json!({"id": id, "tokens": tokens, "state": state, "deadlock": deadlock, "final": end})
         })
         .collect();
     let edges: Vec<_> = graph

@@ -3,18 +3,24 @@
 
 mod aut;
 mod dot;
+mod fsm;
 mod graphml;
 mod json;
 mod layers;
+mod promela;
 mod svg;
 
-use crate::search::{Edge, Id};
+use crate::search::{Edge, Id, SearchReport};
 use pidlab_budget::Exhausted;
 use pidlab_core::State;
 use serde_json::Value;
 use std::io::{self, Write};
 
+/// Classes beyond this number get no texts: finding a run to each costs time.
+pub(crate) const MOST_TEXTS: usize = 20_000;
+
 /// A state graph with texts.
+#[derive(Debug)]
 pub struct StateGraph {
     /// Name of the model.
     pub name: String,
@@ -40,9 +46,9 @@ pub struct StateGraph {
 pub struct EdgeDetail {
     /// The name of the transition, where the label is more than that.
     pub action: Option<String>,
-    /// The thread that acts: a pid with its `@`.
+    /// The thread that acts: a pid with its `@`, or the name of a thread of a program.
     pub pid: Option<Value>,
-    /// Variables or parameters and their values.
+    /// Variables or parameters and their values, or a list of what changes.
     pub parameters: Option<Value>,
 }
 
@@ -62,17 +68,29 @@ impl EdgeDetail {
         };
         parts.join(", ")
     }
+
+    /// The same behind the thread that acts, where the parameters do not name it.
+    pub fn sentence(&self) -> String {
+        let named = matches!(self.parameters, Some(Value::Object(_)));
+        match self.pid.as_ref().and_then(Value::as_str).filter(|_| !named) {
+            Some(thread) => format!("{thread}: {}", self.text()),
+            None => self.text(),
+        }
+    }
 }
 
 /// A class.
 #[derive(Clone, Debug, Default)]
 pub struct StateNode {
-    /// Tokens with the pids of the first run that reached the class.
+    /// Tokens with the pids of the first run that reached the class; of a program its threads, variables
+    /// and objects.
     pub tokens: Vec<String>,
-    /// The same as a state (σ, η).
+    /// The same as a state (σ, η); programs with heaps have none.
     pub state: Option<State>,
     /// Whether it has no successor.
     pub deadlock: bool,
+    /// Whether that is a proper end.
+    pub end: bool,
 }
 
 /// Formats of state graphs.
@@ -84,8 +102,12 @@ pub enum GraphFormat {
     GraphMl,
     /// One document, with the bijection of every edge.
     Json,
-    /// Aldebaran: CADP, mCRL2.
+    /// Aldebaran: CADP, mCRL2, LTSmin.
     Aut,
+    /// The format of mCRL2 and LTSmin that has the values of states.
+    Fsm,
+    /// A process in Promela, for Spin.
+    Promela,
     /// A drawing; for small graphs.
     Svg,
 }
@@ -98,6 +120,8 @@ impl GraphFormat {
             "graphml" => Some(GraphFormat::GraphMl),
             "json" => Some(GraphFormat::Json),
             "aut" => Some(GraphFormat::Aut),
+            "fsm" => Some(GraphFormat::Fsm),
+            "pml" => Some(GraphFormat::Promela),
             "svg" => Some(GraphFormat::Svg),
             _ => None,
         }
@@ -107,8 +131,15 @@ impl GraphFormat {
     pub fn most_nodes(self) -> usize {
         match self {
             GraphFormat::Svg => 400,
+            // Spin makes several lines of C of each
+            GraphFormat::Promela => 20_000,
             _ => usize::MAX,
         }
+    }
+
+    /// Whether runs of a graph in this format start in one node, the first.
+    fn has_one_start(self) -> bool {
+        matches!(self, GraphFormat::Aut | GraphFormat::Fsm | GraphFormat::Promela)
     }
 }
 
@@ -123,6 +154,27 @@ impl StateGraph {
         self.details.get(number)
     }
 
+    /// Why the graph cannot be written in a format, if it cannot.
+    pub fn refusal(&self, format: GraphFormat) -> Option<String> {
+        let (nodes, most, starts) = (self.nodes.len(), format.most_nodes(), self.initial.len());
+        if nodes > most {
+            return Some(format!("{nodes} states, and the format is for at most {most}"));
+        }
+        (format.has_one_start() && starts != 1)
+            .then(|| format!("{starts} initial states, and the format has one"))
+    }
+
+    /// The node where all runs start, where there is one.
+    fn start(&self) -> io::Result<Id> {
+        match self.initial[..] {
+            [first] => Ok(first),
+            ref several => {
+                let count = several.len();
+                Err(io::Error::other(format!("{count} initial states, and the format has one")))
+            }
+        }
+    }
+
     /// Writes the graph in a format.
     pub fn write(&self, format: GraphFormat, out: &mut impl Write) -> io::Result<()> {
         match format {
@@ -130,7 +182,34 @@ impl StateGraph {
             GraphFormat::GraphMl => graphml::write(self, out),
             GraphFormat::Json => json::write(self, out),
             GraphFormat::Aut => aut::write(self, out),
+            GraphFormat::Fsm => fsm::write(self, out),
+            GraphFormat::Promela => promela::write(self, out),
             GraphFormat::Svg => svg::write(self, out),
         }
     }
+}
+
+/// States of a search, with texts for as many as there are.
+pub(crate) fn nodes(
+    report: &SearchReport,
+    texts: impl IntoIterator<Item = (Vec<String>, Option<State>)>,
+) -> Vec<StateNode> {
+    let mut texts = texts.into_iter();
+    let node = |_| {
+        let (tokens, state) = texts.next().unwrap_or_default();
+        StateNode { tokens, state, ..StateNode::default() }
+    };
+    let mut nodes: Vec<StateNode> = (0..report.counters.states).map(node).collect();
+    for &(id, is_end) in &report.dead_ends {
+        nodes[id as usize].deadlock = true;
+        nodes[id as usize].end = is_end;
+    }
+    nodes
+}
+
+/// Edges of a search, in order.
+pub(crate) fn sorted_edges(report: &SearchReport) -> Vec<Edge> {
+    let mut edges = report.edges.clone();
+    edges.sort_unstable();
+    edges
 }

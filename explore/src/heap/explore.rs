@@ -12,6 +12,7 @@ use super::store::pack::Packing;
 use super::store::tree::TreeStore;
 use super::symmetry::numbering::HeapOrder;
 use super::symmetry::threads::ThreadSymmetry;
+use crate::graph::StateGraph;
 use crate::property::PropertyAnswer;
 use crate::search::{
     Alone, ArenaStore, Canonizer, Continue, Counters, Failure, Id, Limits, Options, Order,
@@ -105,6 +106,8 @@ pub struct HeapOptions<'a> {
     pub stop_at_deadlock: bool,
     /// Run the way to the first deadlock or violation again.
     pub trace: bool,
+    /// Keep the state graph.
+    pub graph: bool,
     /// Called now and then.
     pub progress: Option<&'a (dyn Fn(&Counters) + Sync)>,
 }
@@ -119,6 +122,7 @@ impl Default for HeapOptions<'_> {
             limits: Limits::default(),
             stop_at_deadlock: false,
             trace: false,
+            graph: false,
             progress: None,
         }
     }
@@ -150,6 +154,8 @@ pub struct HeapExploration {
     pub trace: Option<HeapTrace>,
     /// Why it was left out: a limit was reached before it was found again.
     pub left_out: Option<StopReason>,
+    /// The state graph, if it was asked for.
+    pub graph: Option<StateGraph>,
     /// Bytes of the visited set: keys and index, without the way back that traces need.
     pub store_bytes: u64,
 }
@@ -220,6 +226,7 @@ fn run<S: Store>(
         stop_at: 1 << FOUND_VIOLATION,
         stop_at_deadlock: options.stop_at_deadlock,
         ends: 1 << FOUND_TERMINATION,
+        record_edges: options.graph,
         progress: options.progress,
         ..Options::default()
     };
@@ -241,9 +248,10 @@ fn run<S: Store>(
         verdicts.push(verdict);
         left_out = left_out.or(reason);
     }
+    let graph = options.graph.then(|| runs.replay().graph(&report)).transpose()?;
     let fault = fault.map(|fault| (fault, fault.describe(&model.program)));
     let store_bytes = report.key_bytes + report.index_bytes - report.parent_bytes;
-    Ok(HeapExploration { report, fault, verdicts, trace, left_out, store_bytes })
+    Ok(HeapExploration { report, fault, verdicts, trace, left_out, graph, store_bytes })
 }
 
 /// Finds runs to states of a search that is over.
@@ -256,6 +264,12 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
+    fn replay(&self) -> HeapReplay<'_> {
+        let Runs { model, keys, store, report, options } = self;
+        let budget = options.limits.budget.to_present();
+        HeapReplay { model, keys, store: *store, parents: &report.parents, budget }
+    }
+
     /// A run, if runs are asked for, or the limit that came first.
     fn to(
         &self,
@@ -265,11 +279,7 @@ impl Runs<'_> {
         let (model, keys) = (self.model, self.keys);
         let breadth_first = self.options.order == Order::BreadthFirst;
         let found = match breadth_first || is_short(self.report, id) {
-            true => {
-                let (store, parents) = (self.store, &self.report.parents);
-                let budget = self.options.limits.budget.to_present();
-                HeapReplay { model, keys, store, parents, budget }.trace(id, goal).map(Ok)
-            }
+            true => self.replay().trace(id, goal).map(Ok),
             false => shortest_trace(model, keys, self.options, goal),
         };
         match found {

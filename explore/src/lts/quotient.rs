@@ -201,6 +201,7 @@ impl<R: Representatives> Parts<'_, R> {
                 tokens: tokens(self.schema, &state),
                 state: read_state(&text[..]).ok(),
                 deadlock: known,
+                end: false,
             });
         }
         for &(from, ..) in &report.edges {

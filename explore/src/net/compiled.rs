@@ -1,5 +1,6 @@
 //! A net ready to run: constants replaced, loops unrolled, names resolved, types checked.
 
+use super::domain::Domain;
 use super::expr::{Expr, Pattern, Slot};
 use super::syntax::tree::{PlaceKind, Type};
 use super::syntax::{Diagnostic, Source, Span};
@@ -34,6 +35,8 @@ pub struct Place {
     pub name: String,
     pub kind: PlaceKind,
     pub types: Vec<Type>,
+    /// By component: what it may hold, if that is not all of its type; empty if there is no such component.
+    pub domains: Vec<Option<Domain>>,
     pub span: Span,
     /// Words per token; a place without components has one dummy word.
     pub width: usize,
@@ -44,7 +47,8 @@ pub struct Place {
 impl Place {
     pub fn new(name: String, kind: PlaceKind, types: Vec<Type>, span: Span) -> Place {
         let pids = (0..types.len()).filter(|&i| types[i] == Type::Pid).collect();
-        Place { name, kind, width: types.len().max(1), pids, types, span }
+        let (width, domains) = (types.len().max(1), Vec::new());
+        Place { name, kind, width, pids, types, domains, span }
     }
 }
 
@@ -111,6 +115,15 @@ pub struct Output {
     pub place: usize,
     pub args: Vec<Expr>,
     pub span: Span,
+    /// Components that may leave the domain of the place.
+    pub checks: Vec<DomainCheck>,
+}
+
+/// A component of a token that is put must be in its domain.
+#[derive(Clone, Debug)]
+pub struct DomainCheck {
+    pub component: usize,
+    pub span: Span,
 }
 
 /// Root threads and tokens of the start.
@@ -159,6 +172,11 @@ impl Net {
         self.uses.iter().find(|u| !relations.contains(u.relation))
     }
 
+    /// How many places it has.
+    pub fn place_count(&self) -> usize {
+        self.places.len()
+    }
+
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.iter().position(|place| place.name == name)
     }
@@ -171,6 +189,24 @@ impl Net {
             Type::Bool => (word != 0).to_string(),
             Type::Text => format!("{:?}", self.texts[word as usize]),
         }
+    }
+
+    /// A value of data as it is written in a net; values that no token can have as numbers.
+    pub(crate) fn value_text(&self, kind: Type, value: i64) -> String {
+        match super::expr::word_of(value) {
+            Some(word) => self.word_text(kind, word, &|pid| pid.to_string()),
+            None => value.to_string(),
+        }
+    }
+
+    /// Why a component of a place cannot have a value, if it cannot.
+    pub(crate) fn outside(&self, (place, component): (usize, usize), value: i64) -> Option<String> {
+        let Place { name, types, domains, .. } = &self.places[place];
+        let domain = domains.get(component)?.as_ref().filter(|domain| !domain.contains(value))?;
+        let kind = types[component];
+        let (found, all) = (self.value_text(kind, value), domain.text(self, kind));
+        let number = component + 1;
+        Some(format!("component {number} of `{name}` is in {all}, and this is {found}"))
     }
 }
 

@@ -5,7 +5,7 @@
 //! binding stands for itself and, where orbits are given, for all that symmetry makes of it.
 
 use super::compiled::{Net, Origin, Transition};
-use super::expr::{Pattern, Trouble, Variables, word_of};
+use super::expr::{Pattern, Trouble, Variables, value_of, word_of};
 use super::marking::{ACTIVE, Element, Marking, NONE, PlaceTokens};
 use super::syntax::Span;
 use crate::search::Failure;
@@ -136,6 +136,12 @@ impl<'n> FiringRule<'n> {
             for arg in &output.args {
                 let value = arg.eval(variables, marking).map_err(|t| self.failed(t))?;
                 room.push(word_of(value).ok_or_else(|| failure(self.net, output.span, TOO_LARGE))?);
+            }
+            for check in &output.checks {
+                let value = value_of(room[check.component]);
+                if let Some(message) = self.net.outside((output.place, check.component), value) {
+                    return Err(failure(self.net, check.span, &message));
+                }
             }
             let info = &self.net.places[output.place];
             info.pids.iter().for_each(|&pid| out.touch(room[pid]));

@@ -11,11 +11,11 @@ mod bijection;
 pub(crate) mod canon;
 mod compile;
 pub(crate) mod compiled;
+mod domain;
 mod explore;
 pub mod export;
 mod expr;
 mod firing;
-
 mod lint;
 mod locality;
 pub(crate) mod marking;
@@ -47,6 +47,6 @@ pub use named::Named;
 pub use pairwise::{
     PairwiseComparison, PairwiseReport, PairwiseSettings, comparisons, explore_pairwise,
 };
-pub use pnml::tnet_of;
+pub use pnml::{pnml_of, tnet_of};
 pub use serve::serve;
 pub use trace::{NetTrace, NetTraceStep, each_step};

@@ -31,6 +31,8 @@ pub struct SearchReport {
     pub numbers: Vec<Id>,
     /// All edges, distinct, grouped by source, if they were asked for.
     pub edges: Vec<Edge>,
+    /// States without successor, and whether that is a proper end, if edges were asked for.
+    pub dead_ends: Vec<(Id, bool)>,
     /// Where the time went, by samples.
     pub timing: Timing,
     /// Wall-clock time of the search.
@@ -132,7 +134,11 @@ impl SearchReport {
     pub(super) fn note_deadlock(&mut self, id: Id, findings: u64, options: &Options<'_>) {
         self.counters.deadlocks += 1;
         self.first_deadlock.get_or_insert(id);
-        if findings & options.ends != 0 {
+        let is_end = findings & options.ends != 0;
+        if options.record_edges {
+            self.dead_ends.push((id, is_end));
+        }
+        if is_end {
             self.counters.ends += 1;
             return;
         }

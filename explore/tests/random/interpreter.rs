@@ -57,15 +57,29 @@ pub struct State {
     pub root: Option<usize>,
     pub numbers: Option<BTreeSet<i32>>,
     pub nodes: Option<BTreeSet<usize>>,
+    pub bag: BTreeSet<i32>,
+    pub table: BTreeMap<i32, usize>,
+    /// Rows of an array of arrays, which may be one: numbers into `cells`.
+    pub rows: Vec<usize>,
+    pub cells: Vec<[i32; 2]>,
 }
 
 /// What a step is called: body, location, transformation.
 pub type Label = (Code, usize, usize);
 
+/// One step: who moves, by what, and the state after it; none if an assertion fails.
+pub struct Step {
+    pub thread: usize,
+    pub label: Label,
+    pub to: Option<State>,
+}
+
 /// How a body ended.
 enum End {
     Done,
     Thrown(usize),
+    /// An assertion does not hold.
+    Failed,
 }
 
 impl State {
@@ -133,7 +147,15 @@ impl State {
                 let number = self.number(thread, number);
                 self.numbers.as_ref().is_some_and(|all| all.contains(&number))
             }
+            Condition::InBag(number) => {
+                let number = self.number(thread, number);
+                self.bag.contains(&number)
+            }
         }
+    }
+
+    fn index(&self, thread: usize, number: &Number) -> usize {
+        self.number(thread, number) as usize % 2
     }
 
     /// All ways a statement can end; none if it blocks.
@@ -199,6 +221,71 @@ impl State {
                 let number = self.number(thread, number);
                 self.numbers.as_mut().unwrap().remove(&number);
             }
+            Assert(condition) => {
+                if !self.holds(thread, condition) {
+                    return vec![(self, End::Failed)];
+                }
+            }
+            SetCell(row, column, number) => {
+                let (row, column) = (self.index(thread, row), self.index(thread, column));
+                self.cells[self.rows[row]][column] = self.number(thread, number);
+            }
+            GetCell(to, row, column) => {
+                let (row, column) = (self.index(thread, row), self.index(thread, column));
+                let number = self.cells[self.rows[row]][column];
+                self.set(thread, *to, Value::Number(number));
+            }
+            ShareRow(to, from) => {
+                let (to, from) = (self.index(thread, to), self.index(thread, from));
+                self.rows[to] = self.rows[from];
+            }
+            NewRow(to) => {
+                let to = self.index(thread, to);
+                self.cells.push([0; 2]);
+                self.rows[to] = self.cells.len() - 1;
+            }
+            PutInBag(number) => {
+                let number = self.number(thread, number);
+                self.bag.insert(number);
+            }
+            TakeFromBag(to) => {
+                let taken = |&number: &i32| {
+                    let mut state = self.clone();
+                    state.bag.remove(&number);
+                    state.set(thread, *to, Value::Number(number));
+                    (state, End::Done)
+                };
+                return self.bag.iter().map(taken).collect();
+            }
+            PutInTable(key, node) => {
+                if let Some(object) = self.node(thread, *node) {
+                    self.table.insert(self.number(thread, key), object);
+                }
+            }
+            GetFromTable(to, key) => {
+                if let Some(&object) = self.table.get(&self.number(thread, key)) {
+                    self.set(thread, *to, Value::Object(Some(object)));
+                }
+            }
+            RemoveFromTable(key) => {
+                self.table.remove(&self.number(thread, key));
+            }
+            PickNode(to) => {
+                let nodes = self.nodes.as_ref().unwrap();
+                let picked = |&node: &usize| {
+                    let mut state = self.clone();
+                    state.set(thread, *to, Value::Object(Some(node)));
+                    (state, End::Done)
+                };
+                if !nodes.is_empty() {
+                    return nodes.iter().map(picked).collect();
+                }
+            }
+            RemoveNode(node) => {
+                if let Some(object) = self.node(thread, *node) {
+                    self.nodes.as_mut().unwrap().remove(&object);
+                }
+            }
             AddNode(node) => {
                 if let Some(object) = self.node(thread, *node) {
                     self.nodes.as_mut().unwrap().insert(object);
@@ -233,21 +320,25 @@ impl Program {
     fn main_step(&self, mut state: State) -> State {
         state.threads.clear();
         state.numbers = Some(BTreeSet::new());
-        state.nodes = self.node_set.then(BTreeSet::new);
+        state.nodes = (self.features.things == Things::NodeSet).then(BTreeSet::new);
+        if self.features.things == Things::Grid {
+            (state.rows, state.cells) = (vec![0, 1], vec![[0; 2]; 2]);
+        }
         for &(of, number) in &self.started {
             state.threads.push(vec![self.frame(Code::Thread(of), None, number)]);
         }
         state
     }
 
-    /// All steps out of a state; `None` if a stack grows too much.
-    pub fn steps(&self, state: &State) -> Option<Vec<(Label, State)>> {
+    /// All steps out of a state, in the order of threads, text and choices; `None` if a stack grows too much.
+    pub fn steps(&self, state: &State) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         for thread in 0..state.threads.len() {
             let frame = state.threads[thread].last().unwrap();
             let (code, location) = (frame.code, frame.location);
             if code == Code::Main {
-                steps.push(((code, 0, 0), self.main_step(state.clone())));
+                let to = Some(self.main_step(state.clone()));
+                steps.push(Step { thread, label: (code, 0, 0), to });
                 continue;
             }
             let transformations = &self.body(code).locations[location];
@@ -259,7 +350,7 @@ impl Program {
                 for statement in &transformation.body {
                     let go_on = |(state, end): (State, End)| match end {
                         End::Done => state.run(thread, statement),
-                        End::Thrown(_) => vec![(state, end)],
+                        End::Thrown(_) | End::Failed => vec![(state, end)],
                     };
                     ways = ways.into_iter().flat_map(go_on).collect();
                 }
@@ -267,11 +358,16 @@ impl Program {
                     match end {
                         End::Done => self.leave(&mut next, thread, number, &transformation.exit),
                         End::Thrown(exception) => self.unwind(&mut next, thread, exception),
+                        End::Failed => {
+                            let label = (code, location, number);
+                            steps.push(Step { thread, label, to: None });
+                            continue;
+                        }
                     }
                     if next.threads.iter().any(|frames| frames.len() > MOST_FRAMES) {
                         return None;
                     }
-                    steps.push(((code, location, number), next));
+                    steps.push(Step { thread, label: (code, location, number), to: Some(next) });
                 }
             }
         }
@@ -360,6 +456,7 @@ fn form(state: &State, threads: &[usize], objects: &[usize]) -> State {
             }
         }
     }
+    queue.extend(state.table.values());
     if let Some(nodes) = &state.nodes {
         let mut nodes: Vec<usize> = nodes.iter().copied().collect();
         nodes.sort_by_key(|node| objects.iter().position(|object| object == node));
@@ -376,6 +473,14 @@ fn form(state: &State, threads: &[usize], objects: &[usize]) -> State {
     let mut new = state.clone();
     new.root = moved(state.root);
     new.nodes = state.nodes.as_ref().map(|all| all.iter().map(|node| numbers[node]).collect());
+    new.table = state.table.iter().map(|(&key, node)| (key, numbers[node])).collect();
+    (new.rows, new.cells) = (Vec::new(), Vec::new());
+    let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
+    for row in &state.rows {
+        let number = *rows.entry(*row).or_insert(new.cells.len());
+        new.cells.resize(new.cells.len().max(number + 1), state.cells[*row]);
+        new.rows.push(number);
+    }
     new.threads = threads.iter().map(|&thread| state.threads[thread].clone()).collect();
     for value in new.threads.iter_mut().flatten().flat_map(|frame| &mut frame.values) {
         if let Value::Object(object) = value {
@@ -443,6 +548,10 @@ pub struct Counts {
     pub states: u64,
     pub edges: u64,
     pub deadlocks: u64,
+    /// Steps of the shortest run that ends with a failed assertion.
+    pub failure: Option<usize>,
+    /// The same for runs that end where some thread has not returned.
+    pub stuck: Option<usize>,
 }
 
 /// Explores breadth-first, states up to a form; `None` if there are too many or stacks grow too much.
@@ -450,11 +559,19 @@ pub fn count(program: &Program, most: usize, form: fn(&State) -> State) -> Optio
     let mut all = vec![form(&State::start())];
     let mut known: HashMap<State, usize> = HashMap::from([(all[0].clone(), 0)]);
     let mut edges: HashSet<(usize, Label, usize)> = HashSet::new();
-    let (mut next, mut deadlocks) = (0, 0);
+    let mut depth = vec![0];
+    let (mut next, mut deadlocks, mut failure, mut stuck) = (0, 0, None, None);
     while next < all.len() {
         let steps = program.steps(&all[next])?;
         deadlocks += u64::from(steps.is_empty());
-        for (label, state) in steps {
+        if steps.is_empty() && !all[next].threads.is_empty() {
+            stuck = stuck.or(Some(depth[next]));
+        }
+        for Step { label, to, .. } in steps {
+            let Some(state) = to else {
+                failure = failure.or(Some(depth[next] + 1));
+                continue;
+            };
             let tried = state.nodes.as_ref().is_some_and(|nodes| nodes.len() > 1);
             if tried && plain_form(&state).objects.len() > MOST_OBJECTS {
                 return None;
@@ -464,6 +581,7 @@ pub fn count(program: &Program, most: usize, form: fn(&State) -> State) -> Optio
             let to = *known.entry(state.clone()).or_insert(fresh);
             if to == fresh {
                 all.push(state);
+                depth.push(depth[next] + 1);
                 if all.len() > most {
                     return None;
                 }
@@ -472,5 +590,6 @@ pub fn count(program: &Program, most: usize, form: fn(&State) -> State) -> Optio
         }
         next += 1;
     }
-    Some(Counts { states: all.len() as u64, edges: edges.len() as u64, deadlocks })
+    let (states, edges) = (all.len() as u64, edges.len() as u64);
+    Some(Counts { states, edges, deadlocks, failure, stuck })
 }

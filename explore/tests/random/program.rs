@@ -1,9 +1,10 @@
 //! Random programs with functions, and their text: a syntax tree of the tests' own.
 //!
 //! Every body has the same variables, so that a variable's number says its type: v0 and v2 are nodes,
-//! v1 and v3 numbers from 0 to 2, v4 an exception. Programs do nothing wrong: fields are behind a test
-//! for null, numbers stay in range, every thread catches all exceptions, and functions call later
-//! ones or themselves with a smaller number.
+//! v1 and v3 numbers from 0 to 2, v4 an exception. Programs do nothing wrong unless they have assertions: fields
+//! are behind a test for null, numbers stay in range, every thread catches all exceptions, and functions call
+//! later ones or themselves with a smaller number. Beside that a program has one kind of things of its own: an array
+//! of arrays, an abstract type, a table or a set of nodes.
 
 use std::fmt::Write;
 
@@ -38,6 +39,8 @@ pub enum Condition {
     IsNull(Node),
     IsSub(Node),
     Contains(Number),
+    /// An operation of the abstract type.
+    InBag(Number),
 }
 
 #[derive(Clone, Debug)]
@@ -57,7 +60,24 @@ pub enum Statement {
     ThrowIf(Condition, bool),
     Add(Number),
     Remove(Number),
+    Assert(Condition),
+    /// `a[i % 2][j % 2] := e;` and the other way round.
+    SetCell(Number, Number, Number),
+    GetCell(usize, Number, Number),
+    /// `a[i % 2] := a[j % 2];`
+    ShareRow(Number, Number),
+    NewRow(Number),
+    /// Operations of the abstract type.
+    PutInBag(Number),
+    TakeFromBag(usize),
+    /// A table from numbers to nodes.
+    PutInTable(Number, Node),
+    GetFromTable(usize, Number),
+    RemoveFromTable(Number),
+    /// A set of nodes.
     AddNode(Node),
+    PickNode(usize),
+    RemoveNode(Node),
 }
 
 #[derive(Clone, Debug)]
@@ -115,8 +135,22 @@ pub struct Program {
     pub started: Vec<(usize, i32)>,
     /// Functions for nodes and for their subtype.
     pub table: [usize; 2],
-    /// A set of references takes part.
-    pub node_set: bool,
+    pub features: Features,
+}
+
+/// What takes part beside functions, exceptions and a set of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Features {
+    pub things: Things,
+    pub assertions: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Things {
+    Grid,
+    Bag,
+    Table,
+    NodeSet,
 }
 
 pub struct Random(pub u64);
@@ -159,7 +193,10 @@ impl Random {
         if self.below(3) == 0 { Node::Global } else { Node::Variable(self.pick(&NODES)) }
     }
 
-    fn condition(&mut self) -> Condition {
+    fn condition(&mut self, features: Features) -> Condition {
+        if features.things == Things::Bag && self.below(8) == 0 {
+            return Condition::InBag(self.number());
+        }
         match self.below(10) {
             0 => Condition::IsNull(self.old_node()),
             1 => Condition::IsSub(self.old_node()),
@@ -169,9 +206,12 @@ impl Random {
         }
     }
 
-    fn statement(&mut self, node_set: bool) -> Statement {
+    fn statement(&mut self, features: Features) -> Statement {
         use Statement::*;
-        match self.below(if node_set { 17 } else { 15 }) {
+        if features.assertions && self.below(6) == 0 {
+            return Assert(self.condition(features));
+        }
+        match self.below(19) {
             0 | 1 => SetNumber(self.pick(&NUMBERS), self.number()),
             2 => SetGlobal(self.number()),
             3 | 4 => SetNode(self.pick(&NODES), self.node()),
@@ -181,11 +221,29 @@ impl Random {
             8 => GetValue(self.pick(&NUMBERS), self.pick(&NODES)),
             9 => GetNext(self.pick(&NODES), self.pick(&NODES)),
             10 => Choose(self.pick(&NUMBERS)),
-            11 => Assume(self.condition()),
-            12 => ThrowIf(self.condition(), self.below(2) == 0),
+            11 => Assume(self.condition(features)),
+            12 => ThrowIf(self.condition(features), self.below(2) == 0),
             13 => Add(self.number()),
             14 => Remove(self.number()),
-            _ => AddNode(self.old_node()),
+            _ => self.with_things(features.things),
+        }
+    }
+
+    fn with_things(&mut self, things: Things) -> Statement {
+        use Statement::*;
+        match (things, self.below(4)) {
+            (Things::Grid, 0) => SetCell(self.number(), self.number(), self.number()),
+            (Things::Grid, 1) => GetCell(self.pick(&NUMBERS), self.number(), self.number()),
+            (Things::Grid, 2) => ShareRow(self.number(), self.number()),
+            (Things::Grid, _) => NewRow(self.number()),
+            (Things::Bag, 0) => TakeFromBag(self.pick(&NUMBERS)),
+            (Things::Bag, _) => PutInBag(self.number()),
+            (Things::Table, 0) => GetFromTable(self.pick(&NODES), self.number()),
+            (Things::Table, 1) => RemoveFromTable(self.number()),
+            (Things::Table, _) => PutInTable(self.number(), self.old_node()),
+            (Things::NodeSet, 0) => PickNode(self.pick(&NODES)),
+            (Things::NodeSet, 1) => RemoveNode(self.old_node()),
+            (Things::NodeSet, _) => AddNode(self.old_node()),
         }
     }
 
@@ -233,16 +291,16 @@ impl Random {
         own: Option<usize>,
         results: &[Result],
         table: [usize; 2],
-        node_set: bool,
+        features: Features,
     ) -> Body {
         let count = 2 + self.below(3);
         let mut locations = Vec::new();
         for _ in 0..count {
             let mut transformations = Vec::new();
             for _ in 0..1 + self.below(2) {
-                let body = (0..1 + self.below(2)).map(|_| self.statement(node_set)).collect();
+                let body = (0..1 + self.below(2)).map(|_| self.statement(features)).collect();
                 let exit = self.exit(own, results, table, count);
-                let guard = self.condition();
+                let guard = self.condition(features);
                 transformations.push(match own {
                     Some(own) if self.below(6) == 0 => self.recursion(own, body, count),
                     _ => Transformation { guard, body, exit },
@@ -269,17 +327,35 @@ impl Random {
         Transformation { guard: Condition::Equal(Number::Variable(1), number), body, exit }
     }
 
-    pub fn program(&mut self, node_set: bool) -> Program {
+    pub fn program(&mut self, features: Features) -> Program {
         let kinds = [Result::Nothing, Result::Number, Result::Node];
         let shared = kinds[self.below(3)];
         // the last two are the functions of the table
         let results = [kinds[self.below(3)], shared, shared];
         let table = [1, 2];
-        let functions = (0..3).map(|own| self.body(Some(own), &results, table, node_set)).collect();
-        let threads = (0..2).map(|_| self.body(None, &results, table, node_set)).collect();
+        let functions = (0..3).map(|own| self.body(Some(own), &results, table, features)).collect();
+        let threads = (0..2).map(|_| self.body(None, &results, table, features)).collect();
         let started =
             (0..2 + self.below(2)).map(|_| (self.below(2), self.below(2) as i32)).collect();
-        Program { functions, threads, started, table, node_set }
+        Program { functions, threads, started, table, features }
+    }
+}
+
+impl Things {
+    /// Declarations, and what the main thread does first.
+    fn text(self) -> (&'static str, &'static str) {
+        match self {
+            Things::Grid => (" int(0..2)[][] a;\n", "a := new int(0..2)[2][2]; "),
+            Things::Bag => (
+                " Bag b;\n extension Bag {\n  set<int(0..2)> inside;\n  \
+                 operation put(int(0..2) x) { add(inside, x); }\n  \
+                 operation has(int(0..2) x) returns boolean { return contains(inside, x); }\n  \
+                 operation take() returns int(0..2) { int(0..2) x := pick(inside); remove(inside, x); return x; }\n }\n",
+                "b := new Bag; ",
+            ),
+            Things::Table => (" table<int(0..2), Node> t;\n", "t := new table<int(0..2), Node>; "),
+            Things::NodeSet => (" set<Node> m;\n", "m := new set<Node>; "),
+        }
     }
 }
 
@@ -291,9 +367,8 @@ impl Program {
              record SubError extends Error {}\n record Node extends Object { Node next; int(0..2) n; }\n \
              record Sub extends Node {}\n int(0..2) g;\n Node r;\n set<int(0..2)> s;\n",
         );
-        if self.node_set {
-            out += " set<Node> m;\n";
-        }
+        let (declarations, made) = self.features.things.text();
+        out += declarations;
         for (number, body) in self.functions.iter().enumerate() {
             let result = match body.result {
                 Some(Result::Number) => " returns int(0..2)",
@@ -310,9 +385,7 @@ impl Program {
             body_text(body, &mut out);
         }
         out += " main thread MAIN() {\n  loc l0: do { s := new set<int(0..2)>; ";
-        if self.node_set {
-            out += "m := new set<Node>; ";
-        }
+        out += made;
         for (of, number) in &self.started {
             write!(out, "start T{of}(null, {number}); ").unwrap();
         }
@@ -355,6 +428,10 @@ fn number_text(number: &Number) -> String {
     }
 }
 
+fn index_text(number: &Number) -> String {
+    format!("({}) % 2", number_text(number))
+}
+
 fn node_text(node: Node) -> String {
     match node {
         Node::Null => "null".into(),
@@ -372,6 +449,7 @@ fn condition_text(condition: &Condition) -> String {
         Condition::IsNull(node) => format!("{} == null", node_text(*node)),
         Condition::IsSub(node) => format!("{} instanceof Sub", node_text(*node)),
         Condition::Contains(number) => format!("contains(s, {})", number_text(number)),
+        Condition::InBag(number) => format!("b.has({})", number_text(number)),
     }
 }
 
@@ -395,9 +473,30 @@ fn statement_text(statement: &Statement) -> String {
         }
         Add(number) => format!("add(s, {});", number_text(number)),
         Remove(number) => format!("remove(s, {});", number_text(number)),
+        Assert(condition) => format!("assert {};", condition_text(condition)),
+        SetCell(row, column, number) => {
+            format!("a[{}][{}] := {};", index_text(row), index_text(column), number_text(number))
+        }
+        GetCell(to, row, column) => {
+            format!("v{to} := a[{}][{}];", index_text(row), index_text(column))
+        }
+        ShareRow(to, from) => format!("a[{}] := a[{}];", index_text(to), index_text(from)),
+        NewRow(to) => format!("a[{}] := new int(0..2)[2];", index_text(to)),
+        PutInBag(number) => format!("b.put({});", number_text(number)),
+        TakeFromBag(to) => format!("v{to} := b.take();"),
+        PutInTable(key, node) => {
+            let (key, node) = (number_text(key), node_text(*node));
+            format!("if {node} != null {{ put(t, {key}, {node}); }}")
+        }
+        GetFromTable(to, key) => {
+            format!("if contains(t, {0}) {{ v{to} := get(t, {0}); }}", number_text(key))
+        }
+        RemoveFromTable(key) => format!("remove(t, {});", number_text(key)),
         AddNode(node) => {
             format!("if {0} != null {{ add(m, {0}); }}", node_text(*node))
         }
+        PickNode(to) => format!("if size(m) > 0 {{ v{to} := pick(m); }}"),
+        RemoveNode(node) => format!("remove(m, {});", node_text(*node)),
     }
 }
 

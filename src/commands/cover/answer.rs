@@ -4,6 +4,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, Rows, painted};
 use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Step, ThreadMove};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
@@ -73,14 +74,19 @@ impl output::Document for Answer {
             let threads = trace.threads;
             let plural = if threads == 1 { "" } else { "s" };
             writeln!(out, "{threads} thread{plural}, {steps} steps, replayed:")?;
-            let start = trace.initial.iter().map(|(place, n)| format!("{n} × {place}"));
-            writeln!(out, "      start: {}", start.collect::<Vec<_>>().join(", "))?;
+            writeln!(out, "      start: {}", tokens_text(&trace.initial))?;
             for (number, step) in trace.steps.iter().enumerate() {
                 let (line, rule, choices) = (step.line, &step.rule, choices_text(step));
                 let who = threads_text(step);
                 writeln!(out, "{:>4}. {who}line {line}: {rule}{choices}", number + 1)?;
+                if !step.carried.is_empty() {
+                    writeln!(out, "      at the same time: {}", moves_text(&step.carried))?;
+                }
                 if let Some(shared) = &step.shared {
                     writeln!(out, "      shared: {shared}")?;
+                }
+                if !step.marking.is_empty() {
+                    writeln!(out, "      marked: {}", tokens_text(&step.marking))?;
                 }
             }
         }
@@ -98,15 +104,28 @@ impl output::Document for Answer {
     }
 }
 
-/// Who moves from where to where, `thread 2, l0 to l1, `; empty if that is not known.
+/// Who moves from where to where, `thread 2, l0 to l1; `; empty if that is not known.
 fn threads_text(step: &Step) -> String {
+    match moves_text(&step.threads) {
+        text if text.is_empty() => text,
+        text => format!("{text}; "),
+    }
+}
+
+fn moves_text(moves: &[ThreadMove]) -> String {
     let one = |m: &ThreadMove| match (&m.from, &m.to) {
-        (Some(from), Some(to)) => format!("thread {}, {from} to {to}; ", m.thread),
-        (Some(from), None) => format!("thread {}, {from}; ", m.thread),
-        (None, Some(to)) => format!("new thread {} at {to}; ", m.thread),
+        (Some(from), Some(to)) => format!("thread {}, {from} to {to}", m.thread),
+        (Some(from), None) => format!("thread {}, {from}", m.thread),
+        (None, Some(to)) => format!("new thread {} at {to}", m.thread),
         (None, None) => String::new(),
     };
-    step.threads.iter().map(one).collect()
+    moves.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// Tokens on places, `2 × x0, 1 × x1`.
+fn tokens_text(tokens: &BTreeMap<String, u32>) -> String {
+    let one = |(place, count): (&String, &u32)| format!("{count} × {place}");
+    tokens.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// What threads chose, ` (l1: 2 to l1, 1 to l2)`; empty if nothing was to be chosen.

@@ -1,24 +1,9 @@
 //! `pidlab cover FILE --emit FORMAT`: the model in another format.
 
-use crate::output::{Document, Done, Rows};
-use anyhow::Context;
+use crate::commands::emission::Emission;
+use crate::output::Done;
 use pidlab_cover::{Budget, EmitError, EmitFormat, Net, emit};
-use serde::Serialize;
-use std::io::{self, Write};
 use std::path::Path;
-
-/// A model that was written.
-#[derive(Serialize)]
-struct Emission {
-    format: &'static str,
-    language: &'static str,
-    places: u64,
-    transitions: u64,
-    /// The text, unless it went to a file.
-    model: Option<String>,
-    property: Option<String>,
-    files: Vec<String>,
-}
 
 pub fn run(
     net: &Net,
@@ -33,49 +18,14 @@ pub fn run(
         }
         Err(error) => return Err(error.into()),
     };
-    let mut emission = Emission {
+    let emission = Emission {
         format: "pidlab-cover-emit/1",
         language: format.name(),
         places: net.places.len() as u64,
         transitions: net.transitions.len() as u64,
-        model: None,
+        model: Some(emitted.model),
         property: emitted.property,
         files: Vec::new(),
     };
-    match output {
-        None => emission.model = Some(emitted.model),
-        Some(path) => {
-            emission.write(path, &emitted.model)?;
-            if let Some(property) = emission.property.take() {
-                emission.write(&path.with_extension("prop"), &property)?;
-            }
-        }
-    }
-    Ok(Ok(emission.into()))
-}
-
-impl Emission {
-    fn write(&mut self, path: &Path, text: &str) -> anyhow::Result<()> {
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        self.files.push(path.display().to_string());
-        Ok(())
-    }
-}
-
-impl Document for Emission {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(property) = &self.property {
-            let lines = property.trim_end().lines().collect::<Vec<_>>().join("; ");
-            note!("the property, which --output writes beside the model: {lines}");
-        }
-        if let Some(model) = &self.model {
-            return out.write_all(model.as_bytes());
-        }
-        writeln!(out, "{} places, {} transitions", self.places, self.transitions)?;
-        writeln!(out, "written: {}", self.files.join(", "))
-    }
-
-    fn rows(&self) -> anyhow::Result<Rows> {
-        Rows::of("language places transitions files model property", [self])
-    }
+    Ok(Ok(emission.to(output)?.into()))
 }

@@ -26,7 +26,7 @@ impl<'a> Graphs<'a> {
         Graphs::with(files, true)
     }
 
-    /// The same without labelled transition systems.
+    /// The same without labelled transition systems, for what has no states with pids.
     pub fn of_graphs(files: &'a [PathBuf]) -> anyhow::Result<Graphs<'a>> {
         Graphs::with(files, false)
     }
@@ -40,7 +40,9 @@ impl<'a> Graphs<'a> {
                 None => {
                     let more = if systems { ".jsonl, " } else { "" };
                     let file = file.display();
-                    bail!("--output {file}: use {more}.dot, .graphml, .json, .aut or .svg")
+                    bail!(
+                        "--output {file}: use {more}.dot, .graphml, .json, .aut, .fsm, .pml or .svg"
+                    )
                 }
             };
             Ok((file.as_path(), kind))
@@ -55,51 +57,81 @@ impl<'a> Graphs<'a> {
     /// Writes the files of an explored net; what was left out and why, if anything was.
     pub fn write_net(&self, net: &Net, found: &NetExploration) -> anyhow::Result<Option<String>> {
         let is_graph = |kind: &Kind| matches!(kind, Kind::Graph(_));
-        let mut left_out = None;
+        let mut files = Files::default();
         if self.0.iter().any(|(_, kind)| is_graph(kind)) {
             let graph = StateGraph::new(net, found)?;
-            left_out = self.write(&graph, &found.budget)?;
+            self.write_graph(&graph, &found.budget, &mut files)?;
         }
-        for (file, _) in self.0.iter().filter(|(_, kind)| !is_graph(kind)) {
-            save(file, &found.budget, |out| write_lts(net, found, out))?;
+        for &(file, _) in self.0.iter().filter(|(_, kind)| !is_graph(kind)) {
+            files.save(file, &found.budget, |out| write_lts(net, found, out))?;
         }
-        Ok(left_out)
+        Ok(files.left_out())
     }
 
     /// Writes the files of a graph that can be written; what was left out and why, if anything was.
     pub fn write(&self, graph: &StateGraph, budget: &Budget) -> anyhow::Result<Option<String>> {
+        let mut files = Files::default();
+        self.write_graph(graph, budget, &mut files)?;
+        Ok(files.left_out())
+    }
+
+    fn write_graph(
+        &self,
+        graph: &StateGraph,
+        budget: &Budget,
+        files: &mut Files<'a>,
+    ) -> anyhow::Result<()> {
         if let Some(what) = graph.left_out {
-            note!("warning: the graph has no markings and bijections: {what}");
+            note!("warning: the graph has no texts of states and edges: {what}");
         }
-        let nodes = graph.nodes.len();
-        let (mut written, mut others) = (Vec::new(), Vec::new());
         for &(file, kind) in &self.0 {
             let Kind::Graph(format) = kind else { continue };
-            if nodes > format.most_nodes() {
-                others.push((file, format.most_nodes()));
-                continue;
+            match graph.refusal(format) {
+                Some(reason) => files.left.push((file, format!("{reason}; use .dot or .json"))),
+                None => files.save(file, budget, |out| graph.write(format, out))?,
             }
-            save(file, budget, |out| graph.write(format, out))?;
-            written.push(file);
         }
-        Ok(too_large(nodes, &written, &others))
+        Ok(())
     }
 }
 
-/// What has too many states to be drawn is left out, and named when everything else is there.
-fn too_large(nodes: usize, written: &[&Path], left: &[(&Path, usize)]) -> Option<String> {
-    let &(_, most) = left.first()?;
-    let list = |files: &mut dyn Iterator<Item = &&Path>| {
-        files.map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
-    };
-    let also = match written {
-        [] => String::new(),
-        files => format!("; {} written", list(&mut files.iter())),
-    };
-    let left = list(&mut left.iter().map(|(file, _)| file));
-    Some(format!(
-        "{left}: {nodes} states, and drawings have at most {most}; use .dot or .aut{also}"
-    ))
+/// What became of the files: what cannot be written is named when everything else is there.
+#[derive(Default)]
+struct Files<'a> {
+    written: Vec<&'a Path>,
+    left: Vec<(&'a Path, String)>,
+}
+
+impl<'a> Files<'a> {
+    /// Writes a file; one that cannot be written does not keep the others from being.
+    fn save(
+        &mut self,
+        file: &'a Path,
+        budget: &Budget,
+        write: impl FnOnce(&mut BufWriter<Limited<std::fs::File>>) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        match save(file, budget, write) {
+            Ok(()) => self.written.push(file),
+            Err(error) if budget::limit_behind(&error).is_some() => return Err(error),
+            Err(error) => self.left.push((file, format!("{error:#}"))),
+        }
+        Ok(())
+    }
+
+    fn left_out(&self) -> Option<String> {
+        if self.left.is_empty() {
+            return None;
+        }
+        let left: Vec<String> =
+            self.left.iter().map(|(file, why)| format!("{}: {why}", file.display())).collect();
+        let written: Vec<String> =
+            self.written.iter().map(|file| file.display().to_string()).collect();
+        let also = match &written[..] {
+            [] => "nothing else written".to_string(),
+            files => format!("{} written", files.join(", ")),
+        };
+        Some(format!("{}; {also}", left.join("; ")))
+    }
 }
 
 fn save(

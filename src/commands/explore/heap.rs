@@ -1,9 +1,10 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
+use super::graphs::Graphs;
 use super::{Args, Explored, Search, Switch, budget, refuse, runs, setting, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, painted};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use pidlab_explore::PropertyAnswer;
 use pidlab_explore::heap::{
     Compression, HeapExploration, HeapOptions, HeapOrder, HeapProgram, HeapTrace, HeapVerdict,
@@ -96,6 +97,12 @@ struct Property {
     trace: Option<HeapTrace>,
 }
 
+impl Property {
+    fn said(&self) -> String {
+        format!("{} {}", self.name, runs::answer_text(self.verdict))
+    }
+}
+
 impl From<HeapVerdict> for Property {
     fn from(verdict: HeapVerdict) -> Property {
         let HeapVerdict { property: name, kind, answer: verdict, trace } = verdict;
@@ -112,6 +119,10 @@ struct Violation {
 
 pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let properties = args.net.properties();
+    let graphs = Graphs::of_graphs(args.net.output())?;
+    if args.cluster.is_given() {
+        args.net.refuse_for_clusters()?;
+    }
     let program = load(&args.model, &args.settings, properties, &limits)?;
     let constants =
         program.constants.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
@@ -119,13 +130,22 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let name = args.model.display().to_string();
     let threads = args.cluster.threads(args.net.threads());
     let joined = args.join(args.heap.question(properties), threads, &options.limits)?;
-    let found = match &joined {
+    let mut found = match &joined {
         None => explore(program, &options).context(name)?,
         Some(joined) => explore_by(program, &options, &joined.cluster).context(name)?,
     };
+    let budget = options.limits.budget.to_present();
+    let left_out = match found.graph.take() {
+        Some(graph) => graphs.write(&graph, &budget)?,
+        None => None,
+    };
     let mut explored = Explored::new(&args.model, constants, options.order, &found.report);
     explored.cluster = joined.and_then(|joined| joined.statistics());
-    Ok(document(&args.heap, explored, found).into())
+    let document = document(&args.heap, explored, found);
+    match left_out {
+        Some(what) => Ok(Done::Incomplete(Box::new(document), anyhow!(what))),
+        None => Ok(document.into()),
+    }
 }
 
 fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
@@ -143,6 +163,7 @@ fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
         },
         limits,
         trace: !args.no_trace,
+        graph: !args.net.output().is_empty(),
         progress: args.progress(),
         ..HeapOptions::default()
     }
@@ -184,8 +205,21 @@ impl ExploredHeap {
                 }
             }
             (None, _) if self.stuck > 0 => "deadlock: some thread waits for ever".to_string(),
-            (None, Some(reason)) => format!("undecided: {}", stop_text(reason)),
-            (None, None) => "no deadlock, no violation".to_string(),
+            (None, reason) => self.verdict_on_properties(reason),
+        }
+    }
+
+    /// The same where no thread does anything wrong by itself.
+    fn verdict_on_properties(&self, stopped: Option<StopReason>) -> String {
+        let bad = self.properties.iter().filter(|property| property.verdict.is_bad());
+        let bad: Vec<String> = bad.map(Property::said).collect();
+        match (bad.is_empty(), stopped, self.properties.len()) {
+            (false, ..) => bad.join(", "),
+            (true, Some(reason), _) => format!("undecided: {}", stop_text(reason)),
+            (true, None, 0) => "no deadlock, no violation".to_string(),
+            (true, None, asked) => {
+                format!("no deadlock, no violation, as asked by {asked} of {asked} properties")
+            }
         }
     }
 }
@@ -209,7 +243,8 @@ impl Document for ExploredHeap {
         writeln!(out, "memory     {bytes} bytes, {per_state:.1} per state")?;
         writeln!(out, "time       {:.3} s", self.seconds)?;
         for Property { name, verdict, .. } in &self.properties {
-            writeln!(out, "property   {name}: {}", runs::answer_text(*verdict))?;
+            let answer = painted(runs::outcome(*verdict), runs::answer_text(*verdict));
+            writeln!(out, "property   {name}: {answer}")?;
         }
         match (&self.violation, self.explored.stopped) {
             (Some(violation), _) => writeln!(out, "\n{}", violation.text)?,

@@ -2,6 +2,7 @@
 
 pub mod budget;
 mod check;
+mod emit;
 pub mod graphs;
 pub mod heap;
 pub mod net;
@@ -31,6 +32,7 @@ Examples:
   pidlab explore models/nkm.tnet --set k=3 --set m=2
   pidlab explore models/server.tnet --output graph.svg --output graph.aut
   pidlab explore models/philosophers.bir --set N=10 --thread-symmetry exact
+  pidlab explore models/philosophers.bir --set N=3 --output graph.dot --output graph.aut
   pidlab explore models/nkm.tnet --set k=4 --set m=3 --cluster 2 --timeout 5m")]
 pub struct Args {
     /// Model file: .tnet, .pnml or .bir
@@ -48,6 +50,10 @@ pub struct Args {
     search: Option<Search>,
     #[command(flatten)]
     cluster: ClusterArgs,
+    /// Write the net in another format instead of exploring it, to the file of --output if there is one: pnml, if it
+    /// has no threads and finite domains, or tnet
+    #[arg(long, value_name = "FORMAT")]
+    emit: Option<net::Language>,
     /// Leave out the way to the first deadlock or violation
     #[arg(long)]
     no_trace: bool,
@@ -173,10 +179,14 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     match args.model.extension().and_then(|e| e.to_str()) {
         Some("tnet" | "pnml") => {
             args.heap.refuse_for_nets()?;
-            net::run(args, limits)
+            match args.emit {
+                Some(language) => emit::run(args, language, &limits),
+                None => net::run(args, limits),
+            }
         }
         Some("bir") => {
             args.net.refuse_for_heap_programs(args.cluster.is_given())?;
+            refuse(&[("--emit", args.emit.is_some())], "nets (.tnet, .pnml)")?;
             heap::run(args, limits)
         }
         Some("bp" | "lgfsm" | "tts" | "spec") => {

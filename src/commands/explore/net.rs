@@ -48,8 +48,8 @@ pub struct NetArgs {
     /// Where to write it [default: standard output]
     #[arg(long, value_name = "FILE")]
     trace_file: Option<PathBuf>,
-    /// Write the reduced state graph: .dot, .graphml, .json, .aut or .svg, or as a labelled transition
-    /// system: .jsonl; may be given repeatedly
+    /// Write the reduced state graph: .dot, .graphml, .json, .aut (CADP, mCRL2, LTSmin), .fsm (mCRL2, LTSmin),
+    /// .pml (Spin) or .svg, or that of a net as a labelled transition system: .jsonl; may be given repeatedly
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Explore again by the general equivalence engine and have the independent checker verify merged
@@ -68,6 +68,13 @@ pub enum TraceFormat {
     Html,
 }
 
+/// Languages of nets.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Pnml,
+    Tnet,
+}
+
 impl NetArgs {
     /// Heap programs take none of these.
     pub fn refuse_for_heap_programs(&self, is_cluster: bool) -> anyhow::Result<()> {
@@ -78,7 +85,6 @@ impl NetArgs {
             ("--stop", self.stop),
             ("--trace", self.trace.is_some()),
             ("--trace-file", self.trace_file.is_some()),
-            ("--output", !self.output.is_empty()),
             ("--check", self.check),
             ("--compare-plain", self.compare_plain.is_some()),
             ("--threads", !is_cluster && self.threads.is_some_and(|threads| threads > 1)),
@@ -88,6 +94,10 @@ impl NetArgs {
 
     pub fn properties(&self) -> &[String] {
         &self.property
+    }
+
+    pub fn output(&self) -> &[PathBuf] {
+        &self.output
     }
 
     pub fn threads(&self) -> Option<usize> {
@@ -106,7 +116,7 @@ impl NetArgs {
     }
 
     /// What several processes cannot do.
-    fn refuse_for_clusters(&self) -> anyhow::Result<()> {
+    pub fn refuse_for_clusters(&self) -> anyhow::Result<()> {
         let given = [
             ("--output", !self.output.is_empty()),
             ("--check", self.check),

@@ -9,8 +9,10 @@ use crate::heap::compile::program::Exit;
 use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
 use crate::heap::model::{HeapModel, HeapWorker, Obstacle};
-use crate::heap::store::keys::Keys;
-use crate::search::{Canonizer, Failure, Id, Model, Parents, Store, Successors, key_hash};
+use crate::heap::store::keys::{KeyWorker, Keys};
+use crate::search::{
+    Canonizer, Failure, Id, Model, Parents, PathStep, Store, Successors, key_hash,
+};
 use pidlab_budget::Budget;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -57,42 +59,76 @@ pub enum Goal {
     Property(usize),
 }
 
+/// A state along a run, and what its threads and objects are called there.
+pub struct NamedState {
+    pub words: Vec<Word>,
+    pub names: Names,
+}
+
+/// Memory for running steps again.
+pub struct Stepper {
+    worker: HeapWorker,
+    keys: KeyWorker,
+}
+
 impl HeapReplay<'_> {
-    pub fn trace(&self, to: Id, goal: Goal) -> Result<HeapTrace, Failure> {
-        let (program, layout) = (&self.model.program, &self.model.layout);
-        let (_, path) = self.parents.path(to);
-        let mut worker = HeapWorker::recording();
+    pub fn stepper(&self) -> Stepper {
+        let (mut worker, mut keys) = (HeapWorker::recording(), self.keys.worker());
         self.model.allow(&mut worker, &self.budget);
-        let mut words = self.model.initial_words();
-        let mut names = Names::fresh(program, layout, &words);
+        self.keys.allow(&mut keys, &self.budget);
+        Stepper { worker, keys }
+    }
+
+    pub fn start(&self) -> NamedState {
+        let words = self.model.initial_words();
+        let names = Names::fresh(&self.model.program, &self.model.layout, &words);
+        NamedState { words, names }
+    }
+
+    pub fn trace(&self, to: Id, goal: Goal) -> Result<HeapTrace, Failure> {
+        let (_, path) = self.parents.path(to);
+        let mut stepper = self.stepper();
+        let mut at = self.start();
         let mut steps = Vec::with_capacity(path.len());
-        for step in path {
+        for PathStep { label, to } in path {
             self.budget.poll()?;
-            let next = self.follow(&mut worker, &words, step.label, step.to)?;
-            let (after, index) = next;
-            let by = worker.moves[index];
-            let mut described = self.describe_move(&words, &names, by.thread, step.label);
-            if !is_violation(&after) {
-                let ended = self.model.ends_thread(step.label).then_some(by.thread);
-                described.to = match ended {
-                    Some(_) => None,
-                    None => self.location_of(&after, by.thread),
-                };
-                let new = names.after(program, layout, &after, ended, &worker.places[index]);
-                described.changes = self.changes(&names, &words, &new, &after);
-                names = new;
-            }
+            let (described, after) = self.step(&mut stepper, &at, label, to)?;
             steps.push(described);
-            match is_violation(&after) {
-                true => return Ok(HeapTrace { steps, ending: self.fault(&names, &after) }),
-                false => words = after,
-            }
+            at = after;
         }
         let ending = match goal {
-            Goal::Property(number) => self.standing(number, &names, &words),
-            _ => self.standstill(&mut worker, &names, &words)?,
+            _ if is_violation(&at.words) => self.fault(&at.names, &at.words),
+            Goal::Property(number) => self.standing(number, &at.names, &at.words),
+            _ => self.standstill(&mut stepper.worker, &at.names, &at.words)?,
         };
         Ok(HeapTrace { steps, ending })
+    }
+
+    /// The step by a label to the state with a number, in words, and the state. After a violation names are what
+    /// they were.
+    pub fn step(
+        &self,
+        stepper: &mut Stepper,
+        from: &NamedState,
+        label: u32,
+        to: Id,
+    ) -> Result<(HeapTraceStep, NamedState), Failure> {
+        let NamedState { words, names } = from;
+        let (after, index) = self.follow(stepper, words, label, to)?;
+        let by = stepper.worker.moves[index];
+        let mut described = self.describe_move(words, names, by.thread, label);
+        if is_violation(&after) {
+            return Ok((described, NamedState { words: after, names: names.clone() }));
+        }
+        let (program, layout) = (&self.model.program, &self.model.layout);
+        let ended = self.model.ends_thread(label).then_some(by.thread);
+        described.to = match ended {
+            Some(_) => None,
+            None => self.location_of(&after, by.thread),
+        };
+        let new = names.after(program, layout, &after, ended, &stepper.worker.places[index]);
+        described.changes = self.changes(names, words, &new, &after);
+        Ok((described, NamedState { words: after, names: new }))
     }
 
     /// A property, and where each thread stands when it is decided.
@@ -107,20 +143,19 @@ impl HeapReplay<'_> {
     /// The successor by a label whose key has a number, and its place among all successors.
     fn follow(
         &self,
-        worker: &mut HeapWorker,
+        Stepper { worker, keys }: &mut Stepper,
         words: &Vec<Word>,
         label: u32,
         to: Id,
     ) -> Result<(Vec<Word>, usize), Failure> {
         let mut successors = Successors::new();
         self.model.successors(worker, words, &mut successors)?;
-        let mut keys = self.keys.worker();
         let mut key = Vec::new();
         for index in 0..successors.len() {
             if successors.label(index) != label {
                 continue;
             }
-            self.keys.key(&mut keys, successors.state(index), &mut key)?;
+            self.keys.key(keys, successors.state(index), &mut key)?;
             if self.store.find(&key, key_hash(&key)) == Some(to) {
                 return Ok((successors.state(index).clone(), index));
             }
@@ -189,7 +224,7 @@ impl HeapReplay<'_> {
         changes
     }
 
-    fn fault(&self, names: &Names, words: &[Word]) -> Vec<String> {
+    pub fn fault(&self, names: &Names, words: &[Word]) -> Vec<String> {
         let fault = Fault::read(words);
         let text = |fault: Fault| {
             format!("{}: {}", names.thread(fault.thread), fault.describe(&self.model.program))

@@ -7,6 +7,7 @@
 //! state itself, written in canonical order: two states with one key are equivalent, whatever the
 //! hashes inside say.
 
+use super::members::Members;
 use super::numbering::{HeapOrder, Numbering};
 use super::rigid::RigidShapes;
 use super::shape::ShapeGraph;
@@ -28,6 +29,7 @@ pub struct Exact {
     /// What one form may use.
     pub budget: Budget,
     numbering: Numbering,
+    members: Members,
     order: Vec<u32>,
     objects: Vec<u32>,
 }
@@ -68,7 +70,14 @@ impl Exact {
         if !layout.objects(words).any(is_open) {
             return Ok(false);
         }
-        self.by_engine_form(layout, words, true, out)?;
+        match self.members.order(layout, words) {
+            Some(objects) => {
+                self.order.clear();
+                self.order.extend(0..words[0]);
+                self.numbering.rewrite_at(layout, words, &self.order, objects, out);
+            }
+            None => self.by_engine_form(layout, words, true, out)?,
+        }
         Ok(true)
     }
 

@@ -82,12 +82,24 @@ impl Numbering {
         objects: &[u32],
         out: &mut Vec<Word>,
     ) {
+        let starts: Vec<u32> = layout.objects(words).map(|at| at as u32).collect();
+        let objects: Vec<u32> = objects.iter().map(|&object| starts[object as usize]).collect();
+        self.rewrite_at(layout, words, threads, &objects, out);
+    }
+
+    /// Writes `words` with threads (by number) and objects (by position) in the given orders; there must not be
+    /// garbage.
+    pub fn rewrite_at(
+        &mut self,
+        layout: &Layout,
+        words: &[Word],
+        threads: &[u32],
+        objects: &[u32],
+        out: &mut Vec<Word>,
+    ) {
         self.find_threads(layout, words, threads);
-        self.stack.clear();
-        self.stack.extend(layout.objects(words).map(|at| at as u32));
         self.order.clear();
-        self.order.extend(objects.iter().map(|&object| self.stack[object as usize]));
-        self.stack.clear();
+        self.order.extend_from_slice(objects);
         self.new.clear();
         self.new.resize(words.len() - heap_start(words), UNSEEN);
         self.place_in_order(layout, words);

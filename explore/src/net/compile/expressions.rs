@@ -278,8 +278,13 @@ impl Compiler<'_> {
         let place = self.place_of(&token.place)?;
         self.check_arity(place, token)?;
         let mut args = Vec::new();
-        for (arg, kind) in token.args.iter().zip(self.net.places[place].types.clone()) {
-            args.push(self.pattern_arg(arg, kind, level, scope)?);
+        let types = self.net.places[place].types.clone();
+        for (component, (arg, kind)) in token.args.iter().zip(types).enumerate() {
+            let compiled = self.pattern_arg(arg, kind, level, scope)?;
+            if let Arg::Match(expr) = &compiled {
+                self.check_constant((place, component), expr, arg.span)?;
+            }
+            args.push(compiled);
         }
         Ok(Pattern { place, width: self.net.places[place].width, args })
     }

@@ -2,6 +2,7 @@
 
 mod classes;
 mod constants;
+pub(super) mod domains;
 mod expressions;
 mod transitions;
 
@@ -82,7 +83,13 @@ impl<'s> Compiler<'s> {
                 return Err(self.source.error(place.name.span, message));
             }
             let (name, types) = (place.name.text.clone(), place.types.clone());
-            self.net.places.push(Place::new(name, place.kind, types, place.name.span));
+            let mut domains = Vec::new();
+            for (&kind, domain) in types.iter().zip(&place.domains) {
+                let domain = domain.as_ref().map(|domain| self.domain(kind, domain));
+                domains.push(domain.transpose()?);
+            }
+            let place = Place::new(name, place.kind, types, place.name.span).within(domains);
+            self.net.places.push(place);
         }
         Ok(())
     }
@@ -153,8 +160,13 @@ impl<'s> Compiler<'s> {
         self.check_arity(place, token)?;
         self.unrolled(&token.loops, 0, &mut |c| {
             let mut fields = Vec::new();
-            for (arg, kind) in token.args.iter().zip(c.net.places[place].types.clone()) {
-                fields.push(c.initial_field(arg, kind, roots)?);
+            let types = c.net.places[place].types.clone();
+            for (component, (arg, kind)) in token.args.iter().zip(types).enumerate() {
+                let field = c.initial_field(arg, kind, roots)?;
+                if let Field::Word(word) = field {
+                    c.check_in_domain((place, component), super::expr::value_of(word), arg.span)?;
+                }
+                fields.push(field);
             }
             if fields.is_empty() {
                 fields.push(Field::Word(0));

@@ -177,14 +177,18 @@ impl Compiler<'_> {
         let place = self.place_of(&token.place)?;
         self.check_arity(place, token)?;
         self.unrolled(&token.loops, 0, &mut |compiler| {
-            let mut args = Vec::new();
-            for (arg, kind) in token.args.iter().zip(compiler.net.places[place].types.clone()) {
-                args.push(compiler.expect(arg, kind, scope)?);
+            let (mut args, mut checks) = (Vec::new(), Vec::new());
+            let types = compiler.net.places[place].types.clone();
+            for (component, (arg, kind)) in token.args.iter().zip(types).enumerate() {
+                let compiled = compiler.expect(arg, kind, scope)?;
+                let (inputs, at) = (&transition.inputs, (place, component));
+                checks.extend(compiler.put_check(inputs, at, &compiled, arg.span)?);
+                args.push(compiled);
             }
             if args.is_empty() {
                 args.push(Expr::Value(0));
             }
-            transition.outputs.push(Output { place, args, span: token.span });
+            transition.outputs.push(Output { place, args, span: token.span, checks });
             Ok(())
         })
     }

@@ -14,42 +14,24 @@ use super::explore::NetExploration;
 use super::named::Named;
 use super::plain::PlainCanonizer;
 use super::trace::{ByName, Canonical, KeyOf, NetReplay};
-use crate::graph::EdgeDetail;
+use crate::graph::{EdgeDetail, MOST_TEXTS, nodes, sorted_edges};
 use crate::search::{Edge, Failure, Id};
 use pidlab_core::State;
 use serde_json::Value;
-
-/// Classes beyond this number get no markings: finding a run to each costs time.
-const MOST_TEXTS: usize = 20_000;
 
 impl StateGraph {
     /// The graph of an exploration whose edges were recorded.
     pub fn new(net: &Net, exploration: &NetExploration) -> Result<StateGraph, Failure> {
         let report = &exploration.report;
-        let count = report.counters.states as usize;
-        let mut deadlock = vec![true; count];
-        for &(from, _, _) in &report.edges {
-            deadlock[from as usize] = false;
-        }
-        // what was not expanded before a limit is not a deadlock
-        let expanded = report.counters.expanded as usize;
-        let mut edges = report.edges.clone();
-        edges.sort_unstable();
-        let (mut texts, left_out) = match texts(net, exploration, &edges) {
+        let edges = sorted_edges(report);
+        let (texts, left_out) = match texts(net, exploration, &edges) {
             Ok(texts) => (texts, None),
             Err(Failure::Limit(what)) => (Texts::default(), Some(what)),
             Err(other) => return Err(other),
         };
-        let mut markings = std::mem::take(&mut texts.markings).into_iter();
-        let nodes = (0..count)
-            .map(|id| {
-                let (tokens, state) = markings.next().unwrap_or_default();
-                let deadlock = deadlock[id] && (report.complete() || id < expanded);
-                StateNode { tokens, state, deadlock }
-            })
-            .collect();
+        let Texts { markings, renamed, details } = texts;
+        let nodes = nodes(report, markings);
         let (name, labels) = (net.name.clone(), net.labels.clone());
-        let Texts { renamed, details, .. } = texts;
         Ok(StateGraph { name, labels, nodes, edges, initial: vec![0], details, renamed, left_out })
     }
 }

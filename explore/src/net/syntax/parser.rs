@@ -119,14 +119,15 @@ impl<'s> Parser<'s> {
     fn place(&mut self, kind: PlaceKind) -> Parsed<PlaceTree> {
         let name = self.name("the name of a place")?;
         self.cursor.expect("(")?;
-        let mut types = Vec::new();
+        let (mut types, mut domains) = (Vec::new(), Vec::new());
         while !self.cursor.accept(")") {
             types.push(self.type_name()?);
+            domains.push(if self.cursor.accept("in") { Some(self.range()?) } else { None });
             if !self.cursor.at(")") {
                 self.cursor.expect(",")?;
             }
         }
-        Ok(PlaceTree { kind, name, types })
+        Ok(PlaceTree { kind, name, types, domains })
     }
 
     fn type_name(&mut self) -> Parsed<Type> {

@@ -65,6 +65,8 @@ pub struct PlaceTree {
     pub kind: PlaceKind,
     pub name: Name,
     pub types: Vec<Type>,
+    /// By component: what stands behind its `in`.
+    pub domains: Vec<Option<Expr>>,
 }
 
 /// `PLACE(args) for i in …`

@@ -5,7 +5,8 @@
 //! loop of the transition. What has no counterpart (differences of multisets) is an error that points into
 //! the PNML. The text is compiled like any other net, so that everything that works on nets works on these.
 
-use super::syntax::parser::KEYWORDS;
+use crate::net::syntax::parser::KEYWORDS;
+use crate::unique::unique;
 use pidlab_pnml::{
     Arc, Comparison, Direction, Parsed, PnmlNet, Source, Term, TermKind, Transition, Values,
 };
@@ -48,8 +49,13 @@ impl<'n> Converter<'n> {
         let name = identifier(&self.net.name, &mut HashSet::new());
         self.line(format_args!("net {name}\n"));
         for (place, name) in self.net.places.iter().zip(self.places.clone()) {
-            let width = place.sort.map_or(0, |sort| self.simple_sorts(sort).len());
-            self.line(format_args!("place {name}({})", vec!["int"; width].join(", ")));
+            let sorts = place.sort.map_or_else(Vec::new, |sort| self.simple_sorts(sort));
+            let domain = |&sort: &usize| {
+                let (first, last) = self.range(sort);
+                format!("int in {first}..{last}")
+            };
+            let domains: Vec<String> = sorts.iter().map(domain).collect();
+            self.line(format_args!("place {name}({})", domains.join(", ")));
         }
         for (number, place) in self.net.places.iter().enumerate() {
             let tokens = match &place.initial {
@@ -233,7 +239,7 @@ impl<'n> Converter<'n> {
         match &term.kind {
             TermKind::Variable(variable) => Ok(self.components(*variable)),
             TermKind::Constant(_, position) => Ok(vec![position.to_string()]),
-            TermKind::Integer(value) => Ok(vec![value.to_string()]),
+            TermKind::Integer(value, _) => Ok(vec![value.to_string()]),
             TermKind::Dot => Ok(Vec::new()),
             TermKind::Tuple(parts) => {
                 let parts: Parsed<Vec<_>> = parts.iter().map(|part| self.value(part)).collect();
@@ -340,11 +346,5 @@ fn identifier(text: &str, used: &mut HashSet<String>) -> String {
     if !starts || name == "_" || KEYWORDS.contains(&name.as_str()) {
         name = format!("x_{name}");
     }
-    let mut unique = name.clone();
-    let mut number = 2;
-    while !used.insert(unique.clone()) {
-        unique = format!("{name}_{number}");
-        number += 1;
-    }
-    unique
+    unique(&name, used)
 }

@@ -1,0 +1,89 @@
+//! Domains of places: what a place may hold is checked when a net is compiled, where that is possible, and when it
+//! fires otherwise; errors point at the component.
+
+use pidlab_core::Relations;
+use pidlab_explore::net::{NetOptions, compile, explore};
+use pidlab_explore::search::Options;
+use pidlab_explore::source::Source;
+
+fn explored(text: &str, set: &[(&str, &str)]) -> Result<u64, String> {
+    let set: Vec<(String, String)> = set.iter().map(|&(n, v)| (n.into(), v.into())).collect();
+    let net = compile(Source::new("net", text), &set, &[]).map_err(|error| error.to_string())?;
+    let settings = NetOptions {
+        relations: Relations::default(),
+        canon: true,
+        force: false,
+        options: Options::default(),
+    };
+    let found = explore(&net, &settings).map_err(|error| error.to_string())?;
+    Ok(found.report.counters.states)
+}
+
+/// The error begins with where it is, says what is wrong, and has a caret below that.
+fn wrong(text: &str, at: &str, why: &str) {
+    let error = explored(text, &[]).unwrap_err();
+    let caret = error.lines().any(|line| line.trim_start_matches(['|', ' ']).starts_with('^'));
+    assert!(error.contains(&format!("net:{at}: ")) && error.contains(why) && caret, "{error}");
+}
+
+const COUNTER: &str = "net counter\nconst most = 2\nplace at(pid, int in 0..most)\ninit at(@1, 0)\n\
+    transition up { take at(p, n) guard n < most put at(p, n + 1) }\n\
+    transition down { take at(p, n) guard n > 0 put at(p, n - 1) }\n";
+
+#[test]
+fn a_domain_follows_its_constants() {
+    assert_eq!(explored(COUNTER, &[]), Ok(3));
+    assert_eq!(explored(COUNTER, &[("most", "7")]), Ok(8));
+    let plain = COUNTER.replace(" in 0..most", "");
+    assert_eq!(explored(&plain, &[]), Ok(3));
+}
+
+#[test]
+fn what_leaves_a_domain_when_it_fires_is_an_error_there() {
+    let unguarded = COUNTER.replace("guard n < most ", "");
+    wrong(&unguarded, "5:41", "component 2 of `at` is in 0..2, and this is 3");
+}
+
+#[test]
+fn constants_are_checked_before() {
+    let net = |rest: &str| {
+        format!("net n\nplace p(int in [4, 1], string in [\"a\", \"b\"], bool in [true])\n{rest}")
+    };
+    assert_eq!(explored(&net("init p(4, \"b\", true)"), &[]), Ok(1));
+    wrong(&net("init p(2, \"b\", true)"), "3:8", "component 1 of `p` is in [1, 4], and this is 2");
+    wrong(
+        &net("init p(1, \"c\", true)"),
+        "3:11",
+        "component 2 of `p` is in [\"a\", \"b\"], and this is \"c\"",
+    );
+    wrong(
+        &net("init p(1, \"a\", false)"),
+        "3:16",
+        "component 3 of `p` is in [true], and this is false",
+    );
+    wrong(&net("transition t { put p(1 + 1, \"a\", true) }"), "3:22", "component 1");
+    wrong(&net("transition t { take p(x, \"c\", _) }"), "3:26", "component 2");
+    wrong(&net("property q = never count(p(3, _, _)) > 0"), "3:28", "component 1");
+    wrong("net n\nplace p(int in 0..1)\ninit p(i) for i in 0..2", "3:8", "this is 2");
+}
+
+#[test]
+fn domains_are_of_data_and_constant() {
+    wrong("net n\nplace p(pid in [1])", "2:16", "pids are black boxes");
+    wrong("net n\nplace p(int in 0..k)", "2:19", "there is no constant `k`");
+    wrong("net n\nplace p(int in [\"a\"])", "2:16", "expected int, found string");
+    wrong("net n\nplace p(int in)", "2:15", "expected");
+}
+
+/// Where the domain of a variable fits, nothing is left to check; a narrower one is checked when it fires.
+#[test]
+fn variables_bring_their_domains_along() {
+    let net = |from: &str, to: &str| {
+        format!(
+            "net n\nplace p(int in {from})\nplace q(int in {to})\ninit p(1), p(3)\ntransition t {{ take p(x) put q(x) }}"
+        )
+    };
+    assert_eq!(explored(&net("1..3", "[0, 1, 2, 3]"), &[]), Ok(4));
+    assert_eq!(explored(&net("[1, 3]", "0..3"), &[]), Ok(4));
+    wrong(&net("1..3", "0..2"), "5:32", "component 1 of `q` is in 0..2, and this is 3");
+}
