@@ -156,7 +156,8 @@ impl Searcher for Cluster {
             .map_err(|error| Failure::Setup(error.to_string()))?;
         let outcome = session.run(model, canonizer, fresh, options)?;
         if number == 0 {
-            let statistics = Statistics::new(&outcome.work, self.hello.threads);
+            let levels = outcome.totals.sizes.clone();
+            let statistics = Statistics::new(&outcome.work, levels, self.hello.threads);
             *self.statistics.borrow_mut() = Some(statistics);
         }
         if let Some(failure) = &outcome.end.failure {

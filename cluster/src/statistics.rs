@@ -21,10 +21,12 @@ pub struct Statistics {
     pub balance: f64,
     pub states_by_process: Vec<u64>,
     pub memory_by_process: Vec<u64>,
+    /// States of each level of the search.
+    pub levels: Vec<u64>,
 }
 
 impl Statistics {
-    pub fn new(work: &[Work], threads: usize) -> Statistics {
+    pub fn new(work: &[Work], levels: Vec<u64>, threads: usize) -> Statistics {
         let by_process = |value: fn(&Work) -> u64| -> Vec<u64> {
             work.chunks(threads).map(|process| process.iter().map(value).sum()).collect()
         };
@@ -51,6 +53,7 @@ impl Statistics {
             balance,
             memory_by_process: by_process(|w| w.key_bytes + w.index_bytes + w.parent_bytes),
             states_by_process,
+            levels,
         }
     }
 }

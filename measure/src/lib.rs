@@ -3,7 +3,7 @@
 //! Not the harness: no rows are kept, nothing is fitted but a growth exponent. It answers "how much
 //! faster is `canon`, and on what" in minutes. [`engine`] measures random states of growing size, [`hard`]
 //! the hard families; both with the [`clock`], which lets backends take turns. [`peers`] is
-//! about explorers: ours beside Spin and Stateright.
+//! about explorers: ours beside Spin and Stateright; [`scaling`] predicts searches by many machines.
 //!
 //! ```
 //! use pidlab_measure::{clock, engine};
@@ -23,6 +23,7 @@ pub mod clock;
 pub mod engine;
 pub mod hard;
 pub mod peers;
+pub mod scaling;
 
 use pidlab_generators::ParamError;
 use pidlab_generators::hard::HardError;

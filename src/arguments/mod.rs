@@ -2,7 +2,7 @@
 
 mod units;
 
-pub use units::{LimitArgs, Share, Timeout};
+pub use units::{LimitArgs, Share, Size, Timeout};
 
 use crate::output::Form;
 #[cfg(feature = "experiments")]

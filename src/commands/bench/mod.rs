@@ -1,10 +1,12 @@
-//! `pidlab bench`: the backends against each other, in one run on one machine; and how often verdicts are wrong.
+//! `pidlab bench`: the backends against each other, in one run on one machine; how searches by several processes
+//! scale; and how often verdicts are wrong.
 //!
 //! Not the harness: no rows are kept, nothing is fitted but a growth exponent. It answers "how much
 //! faster is `canon`, and on what" in minutes.
 
 mod engine;
 mod hard;
+mod scaling;
 #[cfg(feature = "experiments")]
 mod verdicts;
 
@@ -32,6 +34,7 @@ pub struct Args {
 enum What {
     Engine(engine::Args),
     Hard(hard::Args),
+    Scaling(scaling::Args),
     #[cfg(feature = "experiments")]
     Verdicts(verdicts::Args),
 }
@@ -50,6 +53,7 @@ pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
     match args.what {
         What::Engine(args) => engine::run(args, parts),
         What::Hard(args) => hard::run(args, parts),
+        What::Scaling(args) => scaling::run(args),
         #[cfg(feature = "experiments")]
         What::Verdicts(args) => verdicts::run(args, parts),
     }
