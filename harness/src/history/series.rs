@@ -355,6 +355,91 @@ mod tests {
         assert!(machines[1].series[0].changes.is_empty());
     }
 
+    const CLASSES: [&str; 3] = ["p<64", "64<=p<512", "p>=512"];
+
+    /// Backends with three classes of 20 states: a session is faster or slower as a whole, a class within a session by a
+    /// third of that, a state by 5 %. `canon` is slower by a factor from the middle on.
+    fn measured(
+        commits: usize,
+        backends: &[&str],
+        noise: f64,
+        factor: f64,
+        seed: u64,
+    ) -> Vec<Snapshot> {
+        let mut draws = Rng::for_analysis(seed, 11);
+        let mut entries = history(commits, usize::MAX, "one");
+        for (i, entry) in entries.iter_mut().enumerate() {
+            let own = std::mem::take(&mut entry.lines);
+            let session = noise * draws.normal();
+            for (backend, class) in backends.iter().flat_map(|b| CLASSES.map(|class| (b, class))) {
+                let slower = *backend == "canon" && i >= commits / 2;
+                let level =
+                    session + noise / 3.0 * draws.normal() + if slower { factor.ln() } else { 0.0 };
+                entry.lines.extend(own.iter().map(|line| {
+                    let mut line = line.clone();
+                    (line.subject.backend, line.subject.class) =
+                        (backend.to_string(), class.into());
+                    line.seconds = (line.state + 1) as f64 * (level + 0.05 * draws.normal()).exp();
+                    line
+                }));
+            }
+        }
+        entries
+    }
+
+    /// Whether every class of `canon` has a change within a commit of the middle.
+    fn is_flagged(series: &[CommitSeries], commits: usize) -> bool {
+        let near = |change: &ChangePoint| change.at.abs_diff(commits / 2) <= 1;
+        let own = || series.iter().filter(|one| one.subject.backend == "canon");
+        own().count() == CLASSES.len() && own().all(|one| one.changes.iter().any(near))
+    }
+
+    /// How often `track` raises an alarm where nothing changed, and finds what did:
+    /// `cargo test --release -p pidlab-harness --lib rates_of_track -- --ignored --nocapture`.
+    #[test]
+    #[ignore = "half a minute: 500 histories of each kind"]
+    fn rates_of_track() {
+        const HISTORIES: u64 = 500;
+        const THRESHOLD: f64 = 0.05;
+        println!(
+            "| commits | slowdown | noise of a session | backends | histories with a false alarm | found in every class |"
+        );
+        println!("|---|---|---|---|---|---|");
+        for (commits, factor) in [(8, 1.3), (20, 1.1), (60, 1.1)] {
+            for (noise, backends) in [
+                (0.01, &["canon"][..]),
+                (0.03, &["canon"]),
+                (0.03, &["canon", "refine", "nauty", "traces"]),
+                (0.10, &["canon", "refine", "nauty", "traces"]),
+            ] {
+                let series = |factor: f64, seed: u64| {
+                    all(&measured(commits, backends, noise, factor, seed), THRESHOLD)
+                        .remove(0)
+                        .series
+                };
+                let quiet =
+                    |seed: &u64| series(1.0, *seed).iter().any(|one| !one.changes.is_empty());
+                let alarms = (0..HISTORIES).filter(quiet).count();
+                let found = (0..HISTORIES)
+                    .filter(|&seed| is_flagged(&series(factor, seed), commits))
+                    .count();
+                let percent = |count: usize| 100.0 * count as f64 / HISTORIES as f64;
+                println!(
+                    "| {commits} | {:.0} % | {:.0} % | {} | {:.1} % | {:.1} % |",
+                    100.0 * (factor - 1.0),
+                    100.0 * noise,
+                    backends.len(),
+                    percent(alarms),
+                    percent(found)
+                );
+                assert!(
+                    percent(alarms) <= 5.0,
+                    "{alarms} of {HISTORIES} histories of {commits} commits"
+                );
+            }
+        }
+    }
+
     #[test]
     fn other_inputs_and_missing_states_do_not_mix_in() {
         let mut entries = history(8, 99, "one");
