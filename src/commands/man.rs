@@ -115,7 +115,8 @@ fn about(command: &Command) -> String {
 /// Help as Markdown: `<` begins no tag, but for code, which shows what it holds.
 fn prose(text: &str) -> String {
     let parts = text.split('`').enumerate();
-    let parts = parts.map(|(i, part)| if i % 2 == 0 { part.replace('<', "\\<") } else { part.into() });
+    let parts =
+        parts.map(|(i, part)| if i % 2 == 0 { part.replace('<', "\\<") } else { part.into() });
     parts.collect::<Vec<String>>().join("`")
 }
 
