@@ -3,6 +3,7 @@
 
 use super::Page;
 use crate::built_in;
+use crate::claims::Decided;
 use crate::experiment::{Experiment, ScaleName, library};
 use crate::figures::escape;
 use crate::kinds::pairs::shell_word;
@@ -62,9 +63,18 @@ fn usual_backends(manifest: &Manifest) -> Option<Vec<String>> {
     is_it(&other).then_some(usual)
 }
 
-/// What an inconclusive claim needs: the next scale, with what it takes.
-pub fn what_is_missing(page: &Page<'_>) -> String {
-    let next = match page.manifest.scale {
+/// What an inconclusive claim needs: the program that it is about, or the next scale, with what it takes.
+pub fn what_is_missing(page: &Page<'_>, claim: &Decided) -> String {
+    let manifest = page.manifest;
+    let usual = usual_backends(manifest).unwrap_or_default();
+    let not_asked = |name: &&String| usual.contains(name) && !manifest.backends.contains(name);
+    if let Some(program) = claim.program.as_ref().filter(not_asked) {
+        let (name, scale) = (&manifest.experiment, manifest.scale.name());
+        return format!(
+            "It is about {program}, which this run did not ask: pidlab run {name} --scale {scale}."
+        );
+    }
+    let next = match manifest.scale {
         ScaleName::Smoke => ScaleName::Small,
         ScaleName::Small => ScaleName::Paper,
         ScaleName::Paper => {
@@ -78,5 +88,5 @@ pub fn what_is_missing(page: &Page<'_>) -> String {
         s if s < 120.0 => format!(", about {s:.0} s on 2 cores"),
         s => format!(", about {:.0} min on 2 cores", s / 60.0),
     };
-    format!("It needs more states or larger sizes: {}{time}.", again(page.manifest, next))
+    format!("It needs more states or larger sizes: {}{time}.", again(manifest, next))
 }

@@ -105,7 +105,7 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
         let mut explanation = claim.explanation.clone().unwrap_or_default();
         if claim.verdict == Judgement::Inconclusive {
             explanation =
-                format!("{explanation} {}", about::what_is_missing(page)).trim().to_string();
+                format!("{explanation} {}", about::what_is_missing(page, claim)).trim().to_string();
         }
         vec![
             escape(&claim.id),
