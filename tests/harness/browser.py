@@ -165,7 +165,8 @@ def use(browser, path):
         mark.scroll_into_view_if_needed()
         mark.hover(force=True)
         result["sparkline"] = page.locator("#tip").text_content()
-        result["commit"] = page.locator("td a").first.get_attribute("href")
+        if page.locator("td a").count():
+            result["commit"] = page.locator("td a").first.get_attribute("href")
     result["console"] = console
     page.close()
     return result
