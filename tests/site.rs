@@ -126,7 +126,9 @@ fn the_book_builds_without_a_network() {
     let output = Command::new("sh").arg("ci/docs.sh").arg(&site.0).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
-    for page in ["index.html", "docs/commands.html", "docs/guide/README.html", "results/README.html"] {
+    for page in
+        ["index.html", "docs/commands.html", "docs/guide/README.html", "results/README.html"]
+    {
         assert!(site.0.join(page).exists(), "{page}: {said}");
     }
     assert!(!said.contains("ERROR") && !said.contains("WARN"), "{said}");
