@@ -85,6 +85,9 @@ fn assert_rows_follow(rows: &Value) {
     assert_eq!(count("all"), 1080, "{rows}");
     assert_eq!((count("one backend"), count("row 17")), (540, 1), "{rows}");
     assert_eq!(texts(&rows["backends"]).len(), 1, "{rows}");
+    // all rows are sorted, not those in sight, and rows without a time come last either way
+    let first = |end: &str| texts(&rows[end])[0].parse::<f64>().unwrap();
+    assert!(first("fastest") < first("slowest"), "{rows}");
     assert!((1..1080).contains(&count("zoomed")) && rows["zooms"] == true, "{rows}");
     assert_eq!(count("whole again"), 1080, "{rows}");
 }

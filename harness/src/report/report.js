@@ -16,7 +16,9 @@ const sort = (head) => {
   body.append(...[...body.rows].sort((a, b) => compared(key(a, head.cellIndex), key(b, head.cellIndex), down)));
 };
 const compared = (x, y, down) => {
-  const order = typeof x === typeof y ? (x < y ? -1 : x > y ? 1 : 0) : typeof x === "number" ? -1 : 1;
+  // what is not a number, such as a time that is not there, comes last either way
+  if (typeof x !== typeof y) return typeof x === "number" ? -1 : 1;
+  const order = x < y ? -1 : x > y ? 1 : 0;
   return down ? -order : order;
 };
 for (const head of document.querySelectorAll("th")) head.addEventListener("click", () => sort(head));
