@@ -1,25 +1,41 @@
 #!/bin/sh
-# Builds the documentation as a site with search: docs/ and the pages and figures it links to.
+# Builds the documentation as a site with search: docs/ and the pages, figures and files it links to.
 #
-#   ci/docs.sh FOLDER
+#   ci/docs.sh FOLDER             the site
+#   ci/docs.sh --sources FOLDER   only what mdbook makes it of
 #
-# Needs mdbook (cargo install mdbook) and no network.
+# The site needs mdbook (cargo install mdbook) and no network.
 set -eu
-site=${1:?"usage: ci/docs.sh FOLDER"}
-case $site in
+only_sources=
+if [ "${1:-}" = --sources ]; then
+    only_sources=yes
+    shift
+fi
+target=${1:?"usage: ci/docs.sh [--sources] FOLDER"}
+case $target in
 /*) ;;
-*) site=$PWD/$site ;;
+*) target=$PWD/$target ;;
 esac
 cd "$(dirname "$0")/.."
+
 # pages link to files of the repository by their places: the book is made of a copy with the same places
+copy() {
+    mkdir -p "$1/src"
+    cp docs/book.toml "$1"
+    for part in docs README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md ROADMAP.md CITATION.cff \
+        results/README.md results/tournament-small/tournament.tex plots/sacs10-paper plots/tournament-small \
+        examples ci/github-release.yml backends/adapters/requirements.txt python/examples/snakes_nets.py; do
+        mkdir -p "$1/src/$(dirname "$part")"
+        cp -R "$part" "$1/src/$part"
+    done
+    mv "$1/src/docs/SUMMARY.md" "$1/src/SUMMARY.md"
+}
+
+if [ -n "$only_sources" ]; then
+    copy "$target"
+    exit
+fi
 book=$(mktemp -d)
 trap 'rm -rf "$book"' EXIT
-mkdir "$book/src"
-cp docs/book.toml "$book"
-cp -R docs README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md ROADMAP.md CITATION.cff "$book/src"
-mkdir -p "$book/src/results" "$book/src/plots"
-cp results/*.md "$book/src/results"
-cp -R plots/sacs10-paper plots/tournament-small "$book/src/plots"
-cp -R examples "$book/src"
-mv "$book/src/docs/SUMMARY.md" "$book/src/SUMMARY.md"
-mdbook build "$book" --dest-dir "$site"
+copy "$book"
+mdbook build "$book" --dest-dir "$target"

@@ -1,7 +1,6 @@
 //! Ctrl-C: as a flag for what runs long and ends in order, as a message for what has nothing to keep.
 
 use signal_hook::consts::SIGINT;
-use signal_hook::iterator::Signals;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,10 +34,19 @@ pub fn end_with(kept: &'static str) {
 }
 
 /// Answers every Ctrl-C from now on; only the first call has an effect.
-fn listen(answer: impl Fn() + Send + 'static) {
-    LISTENING.call_once(|| {
-        // where signals cannot be listened for, Ctrl-C ends the program as it does any other
-        let Ok(mut signals) = Signals::new([SIGINT]) else { return };
-        std::thread::spawn(move || signals.forever().for_each(|_| answer()));
-    });
+fn listen(answer: impl Fn() + Send + Sync + 'static) {
+    LISTENING.call_once(|| answer_each(answer));
+}
+
+#[cfg(unix)]
+fn answer_each(answer: impl Fn() + Send + 'static) {
+    // where signals cannot be listened for, Ctrl-C ends the program as it does any other
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) else { return };
+    std::thread::spawn(move || signals.forever().for_each(|_| answer()));
+}
+
+#[cfg(windows)]
+fn answer_each(answer: impl Fn() + Send + Sync + 'static) {
+    // SAFETY: Windows calls the function in a thread that it starts for that, not in the middle of another
+    let _ = unsafe { signal_hook::low_level::register(SIGINT, answer) };
 }

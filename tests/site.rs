@@ -1,7 +1,23 @@
-//! The documentation as a site: every page is in it, and it builds where mdbook is installed.
+//! The documentation as a site: every page is in it, every link leads somewhere in it, and it builds where mdbook is
+//! installed.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        Scratch(std::env::temp_dir().join(format!("pidlab-{name}-{}", std::process::id())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
 
 fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -14,6 +30,46 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// What follows every `](` of a page, code left out.
+fn links(page: &str) -> Vec<String> {
+    let mut text = String::new();
+    let mut is_code = false;
+    for line in page.lines() {
+        match line.trim_start().starts_with("```") {
+            true => is_code = !is_code,
+            false if !is_code => text.extend(line.split('`').step_by(2).chain(["\n"])),
+            false => {}
+        }
+    }
+    let ends = |rest: &str| rest.split([')', ' ']).next().map(String::from);
+    text.split("](").skip(1).filter_map(ends).collect()
+}
+
+/// The anchors of a page's headings, as mdbook and GitHub make them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    let letter = |c: char| match c {
+        c if c.is_alphanumeric() || "_-".contains(c) => Some(c.to_ascii_lowercase()),
+        c if c.is_whitespace() => Some('-'),
+        _ => None,
+    };
+    headings
+        .map(|line| line.trim_start_matches('#').trim().chars().filter_map(letter).collect())
+        .collect()
+}
+
+/// A path without `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => assert!(plain.pop(), "{} leaves the site", path.display()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
 #[test]
 fn every_page_is_in_the_book() {
     let summary = std::fs::read_to_string("docs/SUMMARY.md").unwrap();
@@ -23,9 +79,42 @@ fn every_page_is_in_the_book() {
         let page = page.display().to_string();
         assert!(summary.contains(&format!("({page})")), "docs/SUMMARY.md has no {page}");
     }
-    for link in summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-        assert!(Path::new(link).exists(), "docs/SUMMARY.md: there is no {link}");
+}
+
+/// On the site, where only the copy of `ci/docs.sh` is: pages, headings, figures and files.
+#[test]
+fn every_link_leads_somewhere() {
+    let book = Scratch::new("book");
+    let copied = Command::new("sh").args(["ci/docs.sh", "--sources"]).arg(&book.0).output();
+    assert!(copied.as_ref().unwrap().status.success(), "{copied:?}");
+    let source = book.0.join("src");
+    let summary = links(&std::fs::read_to_string(source.join("SUMMARY.md")).unwrap());
+    assert!(summary.len() > 30, "{summary:?}");
+    let mut checked = 0;
+    for page in &summary {
+        let text = std::fs::read_to_string(source.join(page)).unwrap();
+        for link in links(&text).into_iter().filter(|link| !link.contains(':')) {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => PathBuf::from(page),
+                file => plain(&Path::new(page).parent().unwrap().join(file)),
+            };
+            assert!(source.join(&target).is_file(), "{page}: {link} is not a file of the site");
+            if target.extension().is_some_and(|ending| ending == "md") {
+                assert!(
+                    summary.iter().any(|page| Path::new(page) == target),
+                    "{page}: {link} is not in the book"
+                );
+                let there = anchors(&std::fs::read_to_string(source.join(&target)).unwrap());
+                assert!(
+                    anchor.is_empty() || there.contains(anchor),
+                    "{page}: {link}: no such heading"
+                );
+            }
+            checked += 1;
+        }
     }
+    assert!(checked > 100, "{checked} links");
 }
 
 #[test]
@@ -33,13 +122,14 @@ fn the_book_builds_without_a_network() {
     if !Command::new("mdbook").arg("--version").output().is_ok_and(|o| o.status.success()) {
         return eprintln!("SKIPPED: mdbook is not installed; the site is not built");
     }
-    let site = std::env::temp_dir().join(format!("pidlab-site-{}", std::process::id()));
-    let output = Command::new("sh").arg("ci/docs.sh").arg(&site).output().unwrap();
+    let site = Scratch::new("site");
+    let output = Command::new("sh").arg("ci/docs.sh").arg(&site.0).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
-    for page in ["index.html", "docs/commands.html", "docs/guide/first-steps.html"] {
-        assert!(site.join(page).exists(), "{page}: {said}");
+    for page in
+        ["index.html", "docs/commands.html", "docs/guide/README.html", "results/README.html"]
+    {
+        assert!(site.0.join(page).exists(), "{page}: {said}");
     }
-    assert!(!said.contains("ERROR"), "{said}");
-    std::fs::remove_dir_all(&site).ok();
+    assert!(!said.contains("ERROR") && !said.contains("WARN"), "{said}");
 }

@@ -1,8 +1,9 @@
 //! Figures as contents of files: SVG for pages, PDF for papers, PNG for slides, pgfplots with CSV, and the caption.
 
+use crate::axis::{Axis, Scale};
 use crate::canvas::Board;
-use crate::layout::{Arrangement, Sheet, Width};
-use crate::model::Figure;
+use crate::layout::{Arrangement, Place, Sheet, Width};
+use crate::model::{Figure, Mark, Panel};
 use crate::render::render;
 use crate::tex::{self, pgfplots};
 use plotters::drawing::DrawingAreaErrorKind;
@@ -41,7 +42,28 @@ pub fn svg(figure: &Figure) -> Result<String, DrawError> {
     let sheet = plan.sheet;
     let mut svg = crate::svg::Svg::new(sheet.unit, sheet.text * sheet.unit);
     render(figure, &plan, Board::new(&mut svg, plan.units()))?;
-    Ok(svg.finish(plan.units(), &figure.name, &figure.in_words()))
+    let frames = frames(figure, &plan);
+    Ok(svg.finish(plan.units(), &figure.name, &figure.in_words(), &frames))
+}
+
+/// Where panels of shaded cells are and which values they span, as JSON: a cell stands for many measurements, and
+/// a page that zooms into a panel can find those that are still in sight.
+fn frames(figure: &Figure, plan: &Arrangement) -> String {
+    let shaded = |panel: &&Panel| panel.layers.iter().any(|l| matches!(l.mark, Mark::Density(_)));
+    let panels = figure.panels.iter().zip(&plan.places).filter(|(panel, _)| shaded(panel));
+    let frame = |(panel, place): (&Panel, &Place)| {
+        let axis = |axis: &Axis| {
+            let scale = if axis.scale == Scale::Log { "log" } else { "linear" };
+            serde_json::json!([scale, axis.low, axis.high, axis.label])
+        };
+        let [left, top, width, height] = [place.at.0, place.at.1, place.size.0, place.size.1]
+            .map(|l| plan.sheet.units(l).round());
+        serde_json::json!({
+            "title": panel.title, "at": [left, top, width, height], "x": axis(&panel.x), "y": axis(&panel.y),
+        })
+    };
+    let frames: Vec<serde_json::Value> = panels.map(frame).collect();
+    if frames.is_empty() { String::new() } else { serde_json::Value::from(frames).to_string() }
 }
 
 /// A figure as PDF.

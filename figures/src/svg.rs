@@ -23,18 +23,25 @@ impl Svg {
     }
 
     /// The file, of a size in units; without a title nothing shows when the background is hovered. `alt` is what
-    /// those hear who do not see it.
-    pub fn finish(self, (width, height): (u32, u32), title: &str, alt: &str) -> String {
-        let alt = match alt.is_empty() {
+    /// those hear who do not see it, `frames` what scripts read.
+    pub fn finish(
+        self,
+        (width, height): (u32, u32),
+        title: &str,
+        alt: &str,
+        frames: &str,
+    ) -> String {
+        let attribute = |name: &str, value: &str| match value.is_empty() {
             true => String::new(),
-            false => format!(" aria-label=\"{}\"", escape(alt)),
+            false => format!(" {name}=\"{}\"", escape(value)),
         };
+        let (alt, frames) = (attribute("aria-label", alt), attribute("data-frames", frames));
         let title = match title.is_empty() {
             true => String::new(),
             false => format!("<title>{}</title>", escape(title)),
         };
         format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{:.0}" height="{:.0}" font-family="Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans Condensed', sans-serif" font-size="{:.0}" role="img"{alt}>{title}<rect width="100%" height="100%" fill="white"/>{}</svg>
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{:.0}" height="{:.0}" font-family="Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans Condensed', sans-serif" font-size="{:.0}" role="img"{alt}{frames}>{title}<rect width="100%" height="100%" fill="white"/>{}</svg>
 "#,
             f64::from(width) / self.unit,
             f64::from(height) / self.unit,
@@ -186,8 +193,11 @@ mod tests {
         svg.note("a < b");
         svg.circle((1, 2), 3, &Paint::Fill(Color { rgb: (17, 34, 51), alpha: 0.5 }));
         svg.end_note();
-        let text = svg.finish((100, 50), "", "two > one");
-        assert!(text.contains("aria-label=\"two &gt; one\""), "{text}");
+        let text = svg.finish((100, 50), "", "two > one", "[\"x\"]");
+        assert!(
+            text.contains("aria-label=\"two &gt; one\" data-frames=\"[&quot;x&quot;]\""),
+            "{text}"
+        );
         let line = r##"<path d="M0 0V5H7l2 4" fill="none" stroke="#000" stroke-width="8" stroke-dasharray="30 20"/>"##;
         assert!(text.contains(line), "{text}");
         let circle = r##"<circle cx="1" cy="2" r="3" fill="#123" fill-opacity="0.50"/>"##;

@@ -109,7 +109,15 @@ fn reference(program: &Command) -> Result<String, std::fmt::Error> {
 
 fn about(command: &Command) -> String {
     let text = command.get_long_about().or(command.get_about());
-    text.map_or(String::new(), |text| text.to_string())
+    text.map_or(String::new(), |text| prose(&text.to_string()))
+}
+
+/// Help as Markdown: `<` begins no tag, but for code, which shows what it holds.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let parts =
+        parts.map(|(i, part)| if i % 2 == 0 { part.replace('<', "\\<") } else { part.into() });
+    parts.collect::<Vec<String>>().join("`")
 }
 
 fn describe(command: &Command, out: &mut String) -> std::fmt::Result {
@@ -136,7 +144,7 @@ fn is_common(argument: &Arg) -> bool {
 fn describe_argument(argument: &Arg, out: &mut String) -> std::fmt::Result {
     let cell = |text: String| text.replace('|', "\\|").replace('\n', " ");
     let help = argument.get_long_help().or(argument.get_help());
-    let mut help = help.map_or(String::new(), |help| help.to_string());
+    let mut help = help.map_or(String::new(), |help| prose(&help.to_string()));
     let values: Vec<String> = argument
         .get_possible_values()
         .iter()

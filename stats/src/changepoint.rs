@@ -291,6 +291,48 @@ mod tests {
         }
     }
 
+    /// Three classes whose noise is that of whole sessions, which all share, and a third as much of their own.
+    fn sessions(n: usize, noise: f64, step: f64, seed: u64) -> Vec<Vec<f64>> {
+        let shared = series(n, noise, &[(n / 2, step)], 7000 + seed);
+        let own = classes(n, noise / 3.0, &[], 9000 + seed);
+        let sum = |class: &Vec<f64>| class.iter().zip(&shared).map(|(a, b)| a + b).collect();
+        own.iter().map(sum).collect()
+    }
+
+    /// How often a history without a change raises an alarm in any class, and how often a slowdown is found in every class:
+    /// `cargo test --release -p pidlab-stats rates_of_track -- --ignored --nocapture`.
+    #[test]
+    #[ignore = "a quarter of a minute: 2,000 histories of each kind"]
+    fn rates_of_track() {
+        const HISTORIES: u64 = 2000;
+        println!("| commits | noise | of | false alarms | slowdown | found in every class |");
+        println!("|---|---|---|---|---|---|");
+        for (n, factor) in [(8, 1.3f64), (20, 1.1), (60, 1.1)] {
+            for noise in [0.01, 0.02, 0.03, 0.05] {
+                for of in ["classes", "sessions"] {
+                    let draw = |step: f64, seed: u64| match of {
+                        "classes" => classes(n, noise, &[(n / 2, step)], seed),
+                        _ => sessions(n, noise, step, seed),
+                    };
+                    let near = |change: &ChangePoint| change.at.abs_diff(n / 2) <= 1;
+                    let alarm = |seed: &u64| found(&draw(0.0, *seed)).iter().any(|c| !c.is_empty());
+                    let hit = |seed: &u64| {
+                        found(&draw(factor.ln(), *seed)).iter().all(|c| c.iter().any(near))
+                    };
+                    let share = |test: &dyn Fn(&u64) -> bool| {
+                        100.0 * (0..HISTORIES).filter(test).count() as f64 / HISTORIES as f64
+                    };
+                    let (alarms, hits) = (share(&alarm), share(&hit));
+                    let (noise, step) = (100.0 * noise, 100.0 * (factor - 1.0));
+                    println!(
+                        "| {n} | {noise:.0} % | {of} | {alarms:.1} % | {step:.0} % | {hits:.1} % |"
+                    );
+                    assert!(alarms <= 5.0, "{alarms} % of histories of {n} commits");
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_change_of_one_class_alone_stays_with_it() {
         let mut all = classes(20, 0.01, &[], 5);

@@ -13,13 +13,14 @@ import time
 
 from playwright.sync_api import sync_playwright
 
-WIDTHS = {"phone": 390, "tablet": 820, "desk": 1280}
+WIDTHS = {"phone": 390, "tablet": 820, "desk": 1400}
 AXE = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(
     found => found.id + ": " + found.nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(" | "))"""
 MARKS = """figure => [...figure.querySelectorAll('svg title')].slice(0, 20).map(title => {
     const box = title.parentNode.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
 })"""
+UNFOLD = "document.querySelectorAll('details').forEach(part => { part.open = true; })"
 # the last column of the first table, which has the verdicts: is all of it on the screen?
 VERDICT = """() => {
     const cells = [...document.querySelectorAll('main table')[0].querySelectorAll('.v')];
@@ -62,7 +63,7 @@ def opened(browser, path, console, requests, **how):
 
 def look(browser, path, options):
     """The page as it is in every width, light and dark."""
-    console, requests, violations, seconds, verdicts = [], [], {}, [], {}
+    console, requests, violations, seconds, verdicts, wider = [], [], {}, [], {}, {}
     for width in WIDTHS:
         for scheme in ["light", "dark"]:
             view = {"width": WIDTHS[width], "height": 900}
@@ -76,10 +77,15 @@ def look(browser, path, options):
                     found = page.evaluate(AXE)
                     if found:
                         violations[f"{width}, {scheme}, {folded}"] = found
-                    page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+                    page.evaluate(UNFOLD)
+            # tables scroll within the page; the page itself does not
+            page.evaluate(UNFOLD)
+            beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if beyond > 0:
+                wider[width] = beyond
             if options.shots:
                 name = f"{path.parent.name}-{path.stem}-{width}-{scheme}.png"
-                page.screenshot(path=str(options.shots / name))
+                page.screenshot(path=str(options.shots / name), full_page=True)
             page.close()
     outside = [url for url in requests if not url.startswith(("file:", "data:"))]
     return {
@@ -88,6 +94,7 @@ def look(browser, path, options):
         "violations": violations,
         "seconds": min(seconds),
         "verdicts_visible": verdicts,
+        "wider": wider,
     }
 
 
@@ -105,6 +112,19 @@ def filter_rows(page):
     page.locator("#rows-number").fill("17")
     counts["row 17"] = said()
     page.locator("#rows-number").fill("")
+    density = page.locator("figure#density")
+    if density.count():
+        for _ in range(3):
+            density.locator(".tools button").first.click()
+        page.wait_for_timeout(400)
+        counts["density zoomed"] = said()
+        density.locator(".tools button").last.click()
+        page.wait_for_timeout(400)
+    head = page.locator("#rows-table th").last
+    head.locator("button").click()
+    counts["fastest"] = page.locator("#rows-table tbody tr td:last-child").all_text_contents()[:3]
+    head.locator("button").click()
+    counts["slowest"] = page.locator("#rows-table tbody tr td:last-child").all_text_contents()[:3]
     figure = page.locator("figure#components")
     if not figure.count():
         return counts
@@ -135,10 +155,18 @@ def use(browser, path):
         "figures": {figure: hover(page, figure) for figure in figures},
         "tables": page.locator("table").count(),
     }
-    if page.locator("table").count():
+    # a page without claims begins with a table of rows that is folded
+    if page.locator("table").count() and page.locator("table").first.is_visible():
         result["claims"] = [column(page, 0, 1), sort_by(page, 0, 1), sort_by(page, 0, 1)]
     if page.locator("#rows-data").count():
         result["rows"] = filter_rows(page)
+    if page.locator("td figure").count():
+        mark = page.locator("td figure").last.locator("svg circle").first
+        mark.scroll_into_view_if_needed()
+        mark.hover(force=True)
+        result["sparkline"] = page.locator("#tip").text_content()
+        if page.locator("td a").count():
+            result["commit"] = page.locator("td a").first.get_attribute("href")
     result["console"] = console
     page.close()
     return result

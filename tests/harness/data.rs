@@ -4,7 +4,7 @@
 use crate::support::{BUDGET, Scratch, column, expect, fields, program, run, table, text};
 use serde_json::Value;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 fn export(folder: &Path, more: &[&str]) -> Output {
     program().arg("export").arg(folder).args(more).output().unwrap()
@@ -33,6 +33,7 @@ fn a_run_says_what_its_columns_are() {
     }
     let length = std::fs::metadata(out.join("rows.csv")).unwrap().len();
     assert_eq!(rows["bytes"], length);
+    has_checksums(&out, &package);
     let page = std::fs::read_to_string(out.join("columns.md")).unwrap();
     for name in &names {
         assert!(page.contains(&format!("| `{name}` |")), "{name}");
@@ -45,6 +46,22 @@ fn a_run_says_what_its_columns_are() {
         assert_eq!(wall, build + decide);
     }
     assert!(column(&out, "obvious").iter().all(|value| ["true", "false"].contains(&&**value)));
+}
+
+/// A tool that knows nothing of pidlab finds every file unchanged.
+fn has_checksums(folder: &Path, package: &Value) {
+    let line = |resource: &Value| {
+        let hash = resource["hash"].as_str().unwrap().strip_prefix("sha256:").unwrap();
+        format!("{hash}  {}\n", resource["path"].as_str().unwrap())
+    };
+    let list: String = package["resources"].as_array().unwrap().iter().map(line).collect();
+    std::fs::write(folder.join("sums"), &list).unwrap();
+    let mut tool = Command::new("sha256sum");
+    match tool.args(["--check", "--strict", "sums"]).current_dir(folder).output() {
+        Ok(output) => expect(&output, 0),
+        Err(_) => eprintln!("SKIPPED: there is no sha256sum"),
+    }
+    std::fs::remove_file(folder.join("sums")).unwrap();
 }
 
 #[test]
@@ -117,7 +134,9 @@ done"#
     assert_eq!(names, ["canon", nameless.as_str(), taken.as_str(), "my matcher"]);
     expect(&program().arg("report").arg(&out).output().unwrap(), 0);
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
-    assert!(page.contains("my matcher") && !page.contains("mine.sh"));
+    // the command that makes the page again names the program, nothing below it does
+    let (_, shown) = page.split_once("<section class=\"box\">").unwrap();
+    assert!(shown.contains("my matcher") && !shown.contains("mine.sh"));
     let bad = program_named("bad.sh", r#","name":"../../etc""#);
     let state = "examples/q3.json";
     let asked = program().args(["check", state, state, "--backend", &bad]).output().unwrap();

@@ -1,6 +1,6 @@
 //! The report in a real browser and the figures in a real TeX; skipped, loudly, where these are missing.
 
-use crate::support::{Scratch, expect, program};
+use crate::support::{BUDGET, Scratch, expect, program, run, slowed};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -85,6 +85,9 @@ fn assert_rows_follow(rows: &Value) {
     assert_eq!(count("all"), 1080, "{rows}");
     assert_eq!((count("one backend"), count("row 17")), (540, 1), "{rows}");
     assert_eq!(texts(&rows["backends"]).len(), 1, "{rows}");
+    // all rows are sorted, not those in sight, and rows without a time come last either way
+    let first = |end: &str| texts(&rows[end])[0].parse::<f64>().unwrap();
+    assert!(first("fastest") < first("slowest"), "{rows}");
     assert!((1..1080).contains(&count("zoomed")) && rows["zooms"] == true, "{rows}");
     assert_eq!(count("whole again"), 1080, "{rows}");
 }
@@ -108,6 +111,7 @@ fn assert_accessible(seen: &Value) {
         ("console", serde_json::json!([])),
         ("requests", serde_json::json!([])),
         ("violations", serde_json::json!({})),
+        ("wider", serde_json::json!({})),
     ] {
         assert_eq!(seen[what], nothing, "{what}: {seen}");
     }
@@ -115,6 +119,81 @@ fn assert_accessible(seen: &Value) {
         seen["verdicts_visible"].as_object().unwrap().values().all(|all| all == true),
         "{seen}"
     );
+}
+
+/// A history of eight commits, of which the last four are slower.
+fn history(scratch: &Scratch) -> PathBuf {
+    let sizes = "{ from = 16, to = 60, count = 8 }";
+    let experiment = scratch.experiment(r#"["canon", "refine"]"#, sizes, BUDGET);
+    let (fast, slow) = (scratch.path("fast"), scratch.path("slow"));
+    expect(&run(&experiment, &fast, &[]), 0);
+    let slowed = slowed(scratch, "canon=10");
+    let measured =
+        Command::new(slowed).arg("run").arg(&experiment).arg("--out").arg(&slow).output();
+    expect(&measured.unwrap(), 0);
+    let page = scratch.path("history.html");
+    for commit in 1..=8 {
+        let name = format!("abcdef{commit}");
+        let mut track = program();
+        track.args(["track", "--commit-url", "https://example.org/commit/", "--commit", &name]);
+        track.arg("--history").arg(scratch.path("history")).arg("--page").arg(&page);
+        expect(&track.arg(if commit < 5 { &fast } else { &slow }).output().unwrap(), 0);
+    }
+    page
+}
+
+fn tournament(scratch: &Scratch) -> PathBuf {
+    let cup = scratch.path("cup");
+    let mut command = program();
+    command.args([
+        "tournament",
+        "--scale",
+        "smoke",
+        "--timeout",
+        "100ms",
+        "--backend",
+        "canon,refine,wl",
+    ]);
+    expect(&command.args(["--family", "random,cubic", "--out"]).arg(&cup).output().unwrap(), 0);
+    cup.join("tournament.html")
+}
+
+#[test]
+fn pages_of_tournaments_and_histories_work_in_a_browser() {
+    let Some(browser) = browser() else {
+        return eprintln!("SKIPPED: no Chromium, or no playwright for python3; no page is tried");
+    };
+    let scratch = Scratch::new();
+    let (cup, history) = (tournament(&scratch), history(&scratch));
+    let seen = looked_at(browser, &[&cup, &history]);
+    for page in [&cup, &history] {
+        assert_accessible(&seen[page.to_str().unwrap()]);
+    }
+    let used = &seen[history.to_str().unwrap()]["used"];
+    assert!(used["sparkline"].as_str().unwrap().contains("abcdef"), "{used}");
+    assert_eq!(used["commit"], "https://example.org/commit/abcdef4", "{used}");
+}
+
+#[test]
+#[ignore = "a minute or two: every published experiment"]
+fn the_index_works_in_a_browser() {
+    let Some(browser) = browser() else {
+        return eprintln!("SKIPPED: no Chromium, or no playwright for python3; no page is tried");
+    };
+    let scratch = Scratch::new();
+    let mut all = program();
+    all.args(["reproduce", "all", "--scale", "smoke", "--out"]).arg(&scratch.0);
+    expect(&all.output().unwrap(), 0);
+    let mut pages = vec![scratch.path("index.html")];
+    for entry in std::fs::read_dir(&scratch.0).unwrap() {
+        let report = entry.unwrap().path().join("report.html");
+        pages.extend(report.is_file().then_some(report));
+    }
+    assert!(pages.len() > 10, "{pages:?}");
+    let seen = looked_at(browser, &pages.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    for page in &pages {
+        assert_accessible(&seen[page.to_str().unwrap()]);
+    }
 }
 
 /// 100,000 points on a page: it loads from disk within a second, or ten on a busy machine.
@@ -139,6 +218,11 @@ fn a_page_of_many_points_loads_at_once() {
     let seen = looked_at(browser, &[&page]);
     let seen = &seen[page.to_str().unwrap()];
     assert!(seen["used"]["rows"]["all"].as_str().unwrap().starts_with("99974 of 99974"), "{seen}");
+    assert_accessible(seen);
+    // shades stand for many rows each: zooming into them leaves those in sight
+    let zoomed = seen["used"]["rows"]["density zoomed"].as_str().unwrap();
+    let left: u64 = zoomed.split(' ').next().unwrap().parse().unwrap();
+    assert!((1..99974).contains(&left), "{seen}");
     let seconds = seen["seconds"].as_f64().unwrap();
     eprintln!("a page of 99,974 points loads in {seconds:.2} s");
     assert!(seconds < 10.0, "{seen}");

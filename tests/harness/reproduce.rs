@@ -22,6 +22,9 @@ fn analyse_plot_and_report_a_run() {
         }
     }
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    let again =
+        "pidlab run experiment.toml --scale small --seed 2010 --backend canon --backend vf2";
+    assert!(page.contains(again), "{page}");
     let outside = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!outside.contains("http://") && !outside.contains("https://"));
     assert!(page.contains("row ") && page.contains("<svg"));
@@ -74,6 +77,9 @@ fn reproduce_prints_claims_beside_the_papers() {
         .unwrap();
     expect(&output, 0);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let page = std::fs::read_to_string(scratch.path("hard-families-smoke/report.html")).unwrap();
+    let again = "<code>pidlab reproduce hard-families --scale smoke --seed 2010</code>";
+    assert!(page.contains(again), "{page}");
     let claims = document["claims"].as_array().unwrap();
     assert!(!claims.is_empty());
     for claim in claims {

@@ -48,6 +48,11 @@ fn the_ranking_follows_from_the_rows() {
     let out = scratch.path("cup");
     let found = document(&tournament(&out, &["--json"]).output().unwrap());
     let scores = scores(&out, 0.1);
+    // families and limit are in the file beside the page
+    let page = std::fs::read_to_string(out.join("tournament.html")).unwrap();
+    let again = "pidlab tournament experiment.toml --scale smoke --seed 2010 --backend canon --backend refine";
+    assert!(page.contains(again) && page.contains("<h2>Ranking</h2>"), "{page}");
+    assert!(!page.contains("find the row in the table"), "there is no table of rows");
     let backends = found["backends"].as_array().unwrap();
     assert_eq!(backends.len(), 4);
     let mut last = 0.0;

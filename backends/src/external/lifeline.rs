@@ -4,7 +4,8 @@
 //! (`exit`, a crash, `kill -9`) two things see to it: on Linux the kernel kills the program itself when
 //! the thread that started it ends (so one thread starts all programs and never ends before we do),
 //! and on every Unix a shell waits beside it on a pipe that only we hold, and kills the group when the
-//! pipe closes. Known weakness: what leaves the group (`setsid`) lives on.
+//! pipe closes. Known weakness: what leaves the group (`setsid`) lives on, and on Windows a program that reads on after
+//! its input has ended outlives a crash of ours.
 
 use std::io;
 use std::process::{Child, Command, Stdio};
@@ -112,6 +113,7 @@ pub fn end_with_parent(command: &mut Command) {
     unsafe { command.pre_exec(tie) };
 }
 
+/// The kernel has no such means here.
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_parent(_command: &mut Command) {}
 

@@ -3,7 +3,6 @@
 use super::manifest::{Manifest, NAME};
 use super::refuse;
 use pidlab_explore::search::Failure;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -29,18 +28,45 @@ pub struct Lock(#[expect(dead_code, reason = "held, never read")] File);
 impl Lock {
     pub fn take(folder: &Path) -> Result<Lock, Failure> {
         let path = folder.join("lock");
-        let file = File::create(&path).map_err(|error| refuse(&path, "be created", &error))?;
         let start = Instant::now();
-        while let Err(error) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            if start.elapsed() > STRAGGLING {
-                let name = folder.display();
-                let text = format!("{name} is in use by another search: {error}");
-                return Err(Failure::Setup(text));
+        loop {
+            match open_alone(&path) {
+                Ok(Some(file)) => return Ok(Lock(file)),
+                Ok(None) if start.elapsed() > STRAGGLING => {
+                    let text = format!("{} is in use by another search", folder.display());
+                    return Err(Failure::Setup(text));
+                }
+                Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+                Err(error) => return Err(refuse(&path, "be created", &error)),
             }
-            std::thread::sleep(Duration::from_millis(20));
         }
-        Ok(Lock(file))
     }
+}
+
+/// A file that nobody else has open this way; nothing if somebody has.
+#[cfg(unix)]
+fn open_alone(path: &Path) -> io::Result<Option<File>> {
+    use rustix::fs::{FlockOperation, flock};
+    let file = File::create(path)?;
+    let locked = flock(&file, FlockOperation::NonBlockingLockExclusive);
+    Ok(locked.is_ok().then_some(file))
+}
+
+#[cfg(windows)]
+fn open_alone(path: &Path) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+    /// ERROR_SHARING_VIOLATION
+    const TAKEN: i32 = 32;
+    match File::options().write(true).create(true).truncate(true).share_mode(0).open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.raw_os_error() == Some(TAKEN) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The name of a new file is on the disk when its folder is; Windows opens no folders.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// A file under way that knows what was written to it.
@@ -77,8 +103,7 @@ pub fn write_file(
         let checked = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
         checked.to.sync_all()?;
         fs::rename(&temporary, &path)?;
-        // the name is on the disk when the folder is
-        File::open(folder)?.sync_all()?;
+        sync_folder(folder)?;
         Ok((checked.bytes, checked.hasher.finalize()))
     })();
     match written {

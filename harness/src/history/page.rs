@@ -4,7 +4,7 @@
 use super::present::{NamedChange, changes, step};
 use super::series::{CommitSeries, CommitValue, MachineHistory};
 use crate::figures::escape;
-use crate::report::{Fold, cards, foot, head, section, table};
+use crate::report::{Fold, cards, foot, head, section};
 use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke};
 use std::fmt::Write;
 
@@ -50,10 +50,10 @@ pub fn render(machines: &[MachineHistory], commits: &CommitLinks) -> String {
     let named = changes(machines);
     write!(
         out,
-        "<section class=\"box\"><b>{}</b> changes of level in {} series on {} machines.</section>",
-        named.len(),
+        "<section class=\"box\"><b>{}</b> of level in {} series on {}.</section>",
+        plural(named.len(), "change"),
         machines.iter().map(|machine| machine.series.len()).sum::<usize>(),
-        machines.len()
+        plural(machines.len(), "machine")
     )
     .ok();
     changes_table(&named, commits, &mut out);
@@ -62,6 +62,10 @@ pub fn render(machines: &[MachineHistory], commits: &CommitLinks) -> String {
     }
     foot(&mut out);
     out
+}
+
+fn plural(number: usize, of: &str) -> String {
+    format!("{number} {of}{}", if number == 1 { "" } else { "s" })
 }
 
 fn changes_table(named: &[NamedChange<'_>], commits: &CommitLinks, out: &mut String) {
@@ -118,7 +122,7 @@ fn machine_section(machine: &MachineHistory, commits: &CommitLinks, out: &mut St
             escape(&subject.backend),
             escape(&subject.relations),
             escape(&subject.class),
-            format!("<figure>{}</figure><small>{}</small>", sparkline(series), scale(series)),
+            scaled_sparkline(series),
             last.map_or("–".into(), |value| format!("{:.1} µs", value.seconds * 1e6)),
             levels.join("<br>"),
         ]
@@ -132,7 +136,7 @@ fn machine_section(machine: &MachineHistory, commits: &CommitLinks, out: &mut St
         "newest",
         "changes",
     ];
-    table(&names, rows, out);
+    cards(&names, rows, out);
 }
 
 fn percent(step: f64) -> String {
@@ -140,16 +144,23 @@ fn percent(step: f64) -> String {
     format!("<span class=\"v {class}\">{:+.1} %</span>", 100.0 * step)
 }
 
-/// What the height of a line means, and its ends.
-fn scale(series: &CommitSeries) -> String {
+/// A line between the values of its upper and lower edge and above the days of its ends.
+fn scaled_sparkline(series: &CommitSeries) -> String {
     let (low, high) = range(series);
-    let percent = |level: f64| 100.0 * (level.exp() - 1.0);
+    let percent = |level: f64| format!("{:+.0} %", 100.0 * (level.exp() - 1.0)).replace('-', "−");
     let day = |value: Option<&CommitValue>| -> String {
         value
             .map_or(String::new(), |value| escape(&value.when.chars().take(10).collect::<String>()))
     };
-    let (first, last) = (day(series.values.first()), day(series.values.last()));
-    format!("{:+.0} % to {:+.0} %, {first} to {last}", percent(low), percent(high))
+    format!(
+        "<div class=\"spark\"><div class=\"ends\"><small>{}</small><small>{}</small></div><figure>{}</figure></div>\
+         <small>{} to {}</small>",
+        percent(high),
+        percent(low),
+        sparkline(series),
+        day(series.values.first()),
+        day(series.values.last())
+    )
 }
 
 /// What is drawn: from the lowest to the highest value, and not less than noise.

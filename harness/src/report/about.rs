@@ -3,8 +3,12 @@
 
 use super::Page;
 use crate::built_in;
-use crate::experiment::{ScaleName, library};
+use crate::claims::Decided;
+use crate::experiment::{Experiment, ScaleName, library};
 use crate::figures::escape;
+use crate::kinds::pairs::shell_word;
+use crate::plan::Plan;
+use crate::store::EXPERIMENT;
 use crate::store::manifest::Manifest;
 
 /// Lines for the head of a page on a run.
@@ -26,25 +30,51 @@ pub fn run(manifest: &Manifest) -> Vec<String> {
     machine.into_iter().chain([again]).collect()
 }
 
-/// The command for a run of some scale.
+/// The command for a run of some scale: by name if the experiment is as it comes with the program, else by the file
+/// beside the page, which has limits and families as they were asked for.
 fn again(manifest: &Manifest, scale: ScaleName) -> String {
-    let (name, scale, seed) = (&manifest.experiment, scale.name(), manifest.seed);
-    if name == library::TOURNAMENT {
-        return format!("pidlab tournament --scale {scale} --seed {seed}");
-    }
-    let is_ours = |list: &[built_in::NamedText]| list.iter().any(|(known, _)| known == name);
-    match is_ours(built_in::get().published) {
-        true => format!("pidlab reproduce {name} --scale {scale} --seed {seed}"),
-        false if is_ours(built_in::get().compared) => {
-            format!("pidlab run {name} --scale {scale} --seed {seed}")
-        }
-        false => format!("pidlab run {name}.toml --scale {scale} --seed {seed}"),
-    }
+    let name = manifest.experiment.as_str();
+    let usual = usual_backends(manifest);
+    let as_usual = usual.as_ref() == Some(&manifest.backends);
+    let is_published = built_in::get().published.iter().any(|(known, _)| *known == name);
+    let command = match (name, usual.is_some()) {
+        (library::TOURNAMENT, true) => "tournament".to_string(),
+        (library::TOURNAMENT, false) => format!("tournament {EXPERIMENT}"),
+        (_, true) if is_published && as_usual => format!("reproduce {name}"),
+        (_, true) => format!("run {name}"),
+        (_, false) => format!("run {EXPERIMENT}"),
+    };
+    let asked = manifest.backends.iter().filter(|_| !as_usual);
+    let backends: String = asked.map(|name| format!(" --backend {}", shell_word(name))).collect();
+    format!("pidlab {command} --scale {} --seed {}{backends}", scale.name(), manifest.seed)
 }
 
-/// What an inconclusive claim needs: the next scale, with what it takes.
-pub fn what_is_missing(page: &Page<'_>) -> String {
-    let next = match page.manifest.scale {
+/// The backends that an experiment of the program has unless others are asked for, if the run is of that experiment.
+fn usual_backends(manifest: &Manifest) -> Option<Vec<String>> {
+    let found = library::find(&manifest.experiment).ok()?;
+    let experiment = Experiment::parse(&found.text, &found.path).ok()?;
+    let plan = Plan::new(experiment, &found.text, manifest.scale, Some(manifest.seed)).ok()?;
+    let is_it = |plan: &Plan| format!("{:016x}", plan.digest()) == manifest.plan;
+    if is_it(&plan) {
+        return Some(manifest.backends.clone());
+    }
+    let usual = plan.backends.clone();
+    let other = plan.with_backends(manifest.backends.clone(), &found.text).ok()?;
+    is_it(&other).then_some(usual)
+}
+
+/// What an inconclusive claim needs: the program that it is about, or the next scale, with what it takes.
+pub fn what_is_missing(page: &Page<'_>, claim: &Decided) -> String {
+    let manifest = page.manifest;
+    let usual = usual_backends(manifest).unwrap_or_default();
+    let not_asked = |name: &&String| usual.contains(name) && !manifest.backends.contains(name);
+    if let Some(program) = claim.program.as_ref().filter(not_asked) {
+        let (name, scale) = (&manifest.experiment, manifest.scale.name());
+        return format!(
+            "It is about {program}, which this run did not ask: pidlab run {name} --scale {scale}."
+        );
+    }
+    let next = match manifest.scale {
         ScaleName::Smoke => ScaleName::Small,
         ScaleName::Small => ScaleName::Paper,
         ScaleName::Paper => {
@@ -58,5 +88,5 @@ pub fn what_is_missing(page: &Page<'_>) -> String {
         s if s < 120.0 => format!(", about {s:.0} s on 2 cores"),
         s => format!(", about {:.0} min on 2 cores", s / 60.0),
     };
-    format!("It needs more states or larger sizes: {}{time}.", again(page.manifest, next))
+    format!("It needs more states or larger sizes: {}{time}.", again(manifest, next))
 }

@@ -3,6 +3,7 @@
 use super::{Fold, cards, foot, head, section, table, tally, verdict};
 use crate::claims::{Claim, Decided};
 use crate::figures::escape;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -70,9 +71,28 @@ impl Index<'_> {
         format!("<a href=\"{}\">{}</a>", escape(&path.display().to_string()), escape(text))
     }
 
-    /// By paper and section, those that were not run included.
+    /// A section for each paper, those that were not run included: hundreds of claims are not read from top to bottom.
     fn every_claim(&self, out: &mut String) {
-        section("Every claim of the papers", Fold::Open, out);
+        let mut papers: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+        for row in self.rows() {
+            papers.entry(paper(&row[0])).or_default().push(row);
+        }
+        for (paper, rows) in papers {
+            let claims = if rows.len() == 1 { "claim" } else { "claims" };
+            section(&format!("{paper}: {} {claims}", rows.len()), Fold::Closed, out);
+            let names = ["paper", "claim", "published", "ours", "verdict", "report"];
+            write!(out, "<p>{}</p>", self.tally_of(&paper)).ok();
+            cards(&names, rows.into_iter(), out);
+        }
+    }
+
+    fn tally_of(&self, of: &str) -> String {
+        let decided = self.entries.iter().flat_map(|entry| entry.claims);
+        tally(&decided.filter(|claim| paper(&escape(&claim.source)) == of).collect::<Vec<_>>())
+    }
+
+    /// All claims by paper and section; cells are HTML.
+    fn rows(&self) -> Vec<Vec<String>> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for entry in self.entries {
             rows.extend(entry.claims.iter().map(|claim| {
@@ -88,7 +108,7 @@ impl Index<'_> {
             texts.into_iter().chain(left).collect()
         }));
         rows.sort();
-        cards(&["paper", "claim", "published", "ours", "verdict", "report"], rows.into_iter(), out);
+        rows
     }
 
     fn reports(&self, out: &mut String) {
@@ -101,7 +121,28 @@ impl Index<'_> {
     }
 }
 
+/// The paper that a claim is of: what its source begins with.
+fn paper(source: &str) -> String {
+    let name = source.split([',', ';']).next().unwrap_or(source).trim();
+    if name == "ours" { "Ours".to_string() } else { name.to_string() }
+}
+
 /// Where the page of a folder of runs is.
 pub fn path(folder: &Path) -> PathBuf {
     folder.join("index.html")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_are_filed_under_their_papers() {
+        let sources = [
+            "SACS'10, section 5, figure 6 left",
+            "ours, after SACS'10, section 5",
+            "ours; public suites",
+        ];
+        assert_eq!(sources.map(paper), ["SACS'10", "Ours", "Ours"]);
+    }
 }

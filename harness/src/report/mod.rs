@@ -46,7 +46,7 @@ pub fn render(page: &Page<'_>) -> String {
     head(&page.experiment.title, &source, &about::run(page.manifest), &mut out);
     verdict_box(page, &mut out);
     claims_table(page, &mut out);
-    figures(page.figures, &mut out);
+    figures(page.figures, Linked::WithRows, &mut out);
     page.rows.write(&mut out);
     published_tables(page.analysis, &mut out);
     reduced(page.analysis, &mut out);
@@ -105,7 +105,7 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
         let mut explanation = claim.explanation.clone().unwrap_or_default();
         if claim.verdict == Judgement::Inconclusive {
             explanation =
-                format!("{explanation} {}", about::what_is_missing(page)).trim().to_string();
+                format!("{explanation} {}", about::what_is_missing(page, claim)).trim().to_string();
         }
         vec![
             escape(&claim.id),
@@ -122,10 +122,21 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
     cards(&names, rows, out);
 }
 
+/// Whether a page has the rows behind its figures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Linked {
+    /// A click on a mark finds its row.
+    WithRows,
+    /// There is nothing to find.
+    No,
+}
+
 /// A section with figures.
-pub fn figures(figures: &[WrittenFigure], out: &mut String) {
+pub fn figures(figures: &[WrittenFigure], linked: Linked, out: &mut String) {
     section("Figures", Fold::Open, out);
-    out.push_str("<p>Hover a mark to see the row behind it, click it to find the row in the table; the buttons, or Ctrl and the wheel, zoom, and a zoomed figure is dragged. Each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>");
+    let click =
+        if linked == Linked::WithRows { ", click it to find the row in the table" } else { "" };
+    write!(out, "<p>Hover a mark to see what is behind it{click}; the buttons, or Ctrl and the wheel, zoom, and a zoomed figure is dragged. Each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>").ok();
     for figure in figures {
         write!(
             out,

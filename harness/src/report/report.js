@@ -6,16 +6,20 @@ const key = (row, column) => {
   return Number.isNaN(number) ? text : number;
 };
 const sort = (head) => {
-  const body = head.closest("table").tBodies[0];
+  const table = head.closest("table");
+  const body = table.tBodies[0];
   const down = head.getAttribute("aria-sort") === "ascending";
   for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
-  const rows = [...body.rows].sort((a, b) => {
-    const [x, y] = [key(a, head.cellIndex), key(b, head.cellIndex)];
-    const order = typeof x === typeof y ? (x < y ? -1 : x > y ? 1 : 0) : typeof x === "number" ? -1 : 1;
-    return down ? -order : order;
-  });
-  body.append(...rows);
+  // of the rows behind the figures only some are shown: all of them are sorted
+  if (table.id === "rows-table") return orderBy(head.cellIndex, down);
+  body.append(...[...body.rows].sort((a, b) => compared(key(a, head.cellIndex), key(b, head.cellIndex), down)));
+};
+const compared = (x, y, down) => {
+  // what is not a number, such as a time that is not there, comes last either way
+  if (typeof x !== typeof y) return typeof x === "number" ? -1 : 1;
+  const order = x < y ? -1 : x > y ? 1 : 0;
+  return down ? -order : order;
 };
 for (const head of document.querySelectorAll("th")) head.addEventListener("click", () => sort(head));
 
@@ -52,7 +56,7 @@ for (const figure of document.querySelectorAll("figure svg")) {
 // The rows behind the figures: filtered by what is chosen and by what the zoomed figure shows.
 const SHOWN = 100;
 const data = document.getElementById("rows-data");
-const chosen = { rows: null };
+const chosen = { test: null };
 let rows = null;
 const load = () => {
   if (!rows && data) rows = JSON.parse(data.textContent);
@@ -65,24 +69,52 @@ const matches = (i) => {
   }
   const number = document.getElementById("rows-number").value.trim();
   if (number !== "") return rows.row[i] === Number(number);
-  return !chosen.rows || chosen.rows.has(rows.row[i]);
+  return !chosen.test || chosen.test(i);
+};
+const valueOf = (name, i) => rows.names[name] ? rows.names[name][rows[name][i]] : rows[name][i] ?? "–";
+let order = null;
+const orderBy = (column, down) => {
+  order = { column, down };
+  list();
 };
 const list = () => {
   if (!load()) return;
   const found = rows.row.map((_, i) => i).filter(matches);
+  const name = order && rows.columns[order.column];
+  if (name) found.sort((a, b) => compared(valueOf(name, a), valueOf(name, b), order.down));
   const body = document.querySelector("#rows-table tbody");
   body.replaceChildren(...found.slice(0, SHOWN).map((i) => {
     const line = document.createElement("tr");
     for (const name of rows.columns) {
-      const value = rows.names[name] ? rows.names[name][rows[name][i]] : rows[name][i];
-      line.insertCell().textContent = value === null ? "–" : value;
+      line.insertCell().textContent = valueOf(name, i);
     }
     return line;
   }));
   const more = found.length > SHOWN ? `, the first ${SHOWN} shown` : "";
-  const where = chosen.rows ? "; only marks that the zoomed figure shows" : "";
+  const where = chosen.test ? "; only marks that the zoomed figure shows" : "";
   document.getElementById("rows-count").textContent = `${found.length} of ${rows.row.length} rows${more}${where}`;
   dim(new Set(found.map((i) => rows.row[i])), found.length === rows.row.length);
+};
+// What part of an axis is in sight: from where to where, in its own values.
+const sight = ([scale, low, high], from, to) => {
+  const value = (at) => scale === "log" ? low * (high / low) ** at : low + at * (high - low);
+  return from >= 1 || to <= 0 ? null : [value(Math.max(from, 0)), value(Math.min(to, 1))];
+};
+// A shaded cell stands for many rows: those in sight are found by size and time. A test of rows by their places.
+const inSight = (frames, [left, top, width, height]) => {
+  const micros = { s: 1e6, ms: 1e3, "µs": 1, ns: 1e-3 };
+  const shown = frames.map((frame) => {
+    const [x, y, w, h] = frame.at;
+    const sizes = sight(frame.x, (left - x) / w, (left + width - x) / w);
+    const times = sight(frame.y, 1 - (top + height - y) / h, 1 - (top - y) / h);
+    const unit = micros[/\((ns|µs|ms|s)\)/.exec(frame.y[3])?.[1]];
+    const named = rows.names.backend.filter((name) => frame.title.includes(name));
+    const backend = rows.names.backend.indexOf(named.sort((a, b) => b.length - a.length)[0]);
+    return sizes && times && unit && { sizes, times: times.map((time) => time * unit), backend };
+  }).filter(Boolean);
+  const within = (value, [low, high]) => value !== null && low <= value && value <= high;
+  return (i) => shown.some(({ sizes, times, backend }) =>
+    (backend < 0 || rows.backend[i] === backend) && within(rows.size[i], sizes) && within(rows["µs"][i], times));
 };
 // Marks of single rows that are filtered out fade; shades stand for many rows and stay.
 const rowOf = (title) => { const found = /^row (\d+):/.exec(title.textContent); return found ? Number(found[1]) : null; };
@@ -119,21 +151,19 @@ for (const figure of document.querySelectorAll("figure[id]")) {
   const settle = () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      if (!data) return;
-      chosen.rows = null;
-      const titles = [...svg.querySelectorAll("title")];
-      // a shade that stands for several rows names one of them
-      const single = titles.some((title) => rowOf(title) !== null) && !titles.some((title) => title.textContent.includes("such as row"));
-      if (single && view[2] < full[2]) {
+      if (!load()) return;
+      const titles = [...svg.querySelectorAll("title")].filter((title) => rowOf(title) !== null);
+      chosen.test = null;
+      if (view[2] < full[2] && svg.dataset.frames) {
+        chosen.test = inSight(JSON.parse(svg.dataset.frames), view);
+      } else if (view[2] < full[2] && titles.length) {
         const frame = svg.getBoundingClientRect();
-        chosen.rows = new Set();
-        for (const title of titles) {
-          const row = rowOf(title);
-          if (row === null) continue;
+        const inside = (title) => {
           const box = title.parentNode.getBoundingClientRect();
-          const inside = box.right >= frame.left && box.left <= frame.right && box.bottom >= frame.top && box.top <= frame.bottom;
-          if (inside) chosen.rows.add(row);
-        }
+          return box.right >= frame.left && box.left <= frame.right && box.bottom >= frame.top && box.top <= frame.bottom;
+        };
+        const kept = new Set(titles.filter(inside).map(rowOf));
+        chosen.test = (i) => kept.has(rows.row[i]);
       }
       if (section && section.open) list();
     }, 150);

@@ -1,13 +1,19 @@
 //! `datapackage.json` of a run folder: what the files are, for archives and for programs that know nothing of pidlab.
 //!
-//! A Data Package (Frictionless, version 1): the table with its schema, and what it was made from and by.
+//! A Data Package (Frictionless, version 1): the table with its schema, and what it was made from and by. Every file
+//! has its length and its SHA-256, so that an archive can be checked by tools that know nothing of pidlab.
 
 use super::columns::ColumnDoc;
 use super::folder::Folder;
 use super::manifest::{self, Manifest};
 use crate::clock;
 use crate::experiment::Experiment;
+use anyhow::Context;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 /// The name of the file.
 pub const FILE: &str = "datapackage.json";
@@ -19,16 +25,19 @@ pub fn write(
     columns: &[ColumnDoc],
     files: &Folder,
 ) -> anyhow::Result<()> {
-    let text = serde_json::to_string_pretty(&package(experiment, manifest, columns, files))?;
+    let mut package = package(experiment, manifest, columns);
+    for resource in package["resources"].as_array_mut().into_iter().flatten() {
+        let path = files.path_of(resource["path"].as_str().unwrap_or_default());
+        let (bytes, hash) =
+            digest(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        resource["bytes"] = bytes.into();
+        resource["hash"] = format!("sha256:{hash}").into();
+    }
+    let text = serde_json::to_string_pretty(&package)?;
     files.write(FILE, text.as_bytes()).map(|_| ())
 }
 
-fn package(
-    experiment: &Experiment,
-    manifest: &Manifest,
-    columns: &[ColumnDoc],
-    files: &Folder,
-) -> Value {
+fn package(experiment: &Experiment, manifest: &Manifest, columns: &[ColumnDoc]) -> Value {
     let last = manifest.sessions.last().map(|session| &session.provenance);
     json!({
         "profile": "data-package",
@@ -54,7 +63,6 @@ fn package(
                 "format": "csv",
                 "mediatype": "text/csv",
                 "encoding": "utf-8",
-                "bytes": size(files, "rows.csv"),
                 "schema": { "fields": columns, "primaryKey": "row", "missingValues": [""] },
             },
             {
@@ -63,7 +71,6 @@ fn package(
                 "title": "The same table with its types",
                 "format": "parquet",
                 "mediatype": "application/vnd.apache.parquet",
-                "bytes": size(files, "rows.parquet"),
             },
             described("columns", "columns.md", "md", "text/markdown", "What the columns mean"),
             described(
@@ -88,8 +95,21 @@ fn described(name: &str, path: &str, format: &str, mediatype: &str, title: &str)
     json!({ "name": name, "path": path, "format": format, "mediatype": mediatype, "title": title })
 }
 
-fn size(files: &Folder, name: &str) -> Option<u64> {
-    std::fs::metadata(files.path_of(name)).ok().map(|about| about.len())
+/// Length and SHA-256 of a file, which may be larger than the memory.
+fn digest(path: &Path) -> io::Result<(u64, String)> {
+    let (mut file, mut hasher, mut length) = (File::open(path)?, Sha256::new(), 0);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            read => {
+                hasher.update(&buffer[..read]);
+                length += read as u64;
+            }
+        }
+    }
+    let hash = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((length, hash))
 }
 
 /// A name as the standard wants it: lower case letters, digits, `-`, `.` and `_`.

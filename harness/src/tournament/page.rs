@@ -21,14 +21,20 @@ pub fn render(
     report::head(&format!("Tournament of {}", kind.answerers()), &source, &about, &mut out);
     write!(out, "<section class=\"box\">{}</section>", escape(&sentence(standings))).ok();
     for grid in grids {
-        report::section(grid.name, report::Fold::Open, &mut out);
+        report::section(&capitalized(grid.name), report::Fold::Open, &mut out);
         write!(out, "<p>{}</p>", escape(&grid.caption)).ok();
         report::grid_table(grid, &mut out);
     }
-    report::figures(figures, &mut out);
+    report::figures(figures, report::Linked::No, &mut out);
     report::machine(manifest, &mut out);
     report::foot(&mut out);
     out
+}
+
+/// A name as a title.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The result in one sentence.

@@ -1,13 +1,13 @@
 //! The processes that `--cluster` starts on this machine: the program again, with its own arguments.
 //!
 //! All of them listen on free ports of the loopback interface. The first process finds those and hands each
-//! child its listener as standard input, so that nobody else can take a port in between.
+//! child its listener as standard input, so that nobody else can take a port in between. Where there are no
+//! descriptors to hand over (Windows) a child listens anew on the port that was just closed.
 
 use anyhow::Context;
 use std::ffi::OsString;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -41,17 +41,17 @@ impl Children {
         let mut listeners = listeners.into_iter();
         let own = listeners.next().context("0 processes cannot search")?;
         for (process, listener) in (1..).zip(listeners) {
-            let child = Command::new(std::env::current_exe()?)
+            let mut command = Command::new(std::env::current_exe()?);
+            command
                 .args(arguments())
                 .args(["--processes", &processes.to_string(), "--process", &process.to_string()])
                 .args(["--threads", &threads.to_string()])
                 .arg("--hostfile")
                 .arg(&hostfile)
-                .arg("--listener-on-stdin")
-                .stdin(Stdio::from(OwnedFd::from(listener)))
-                .stdout(Stdio::null())
-                .spawn()
-                .with_context(|| format!("process {process} cannot be started"))?;
+                .stdout(Stdio::null());
+            hand_over(listener, &mut command);
+            let child =
+                command.spawn().with_context(|| format!("process {process} cannot be started"))?;
             children.running.push(child);
         }
         Ok((children, hosts, own))
@@ -111,8 +111,26 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
+#[cfg(unix)]
+fn hand_over(listener: TcpListener, to: &mut Command) {
+    to.arg("--listener-on-stdin").stdin(Stdio::from(std::os::fd::OwnedFd::from(listener)));
+}
+
+#[cfg(not(unix))]
+fn hand_over(listener: TcpListener, to: &mut Command) {
+    drop(listener);
+    to.stdin(Stdio::null());
+}
+
 /// The listener that the first process handed over as standard input.
+#[cfg(unix)]
 pub fn listener() -> anyhow::Result<TcpListener> {
+    use std::os::fd::AsFd;
     let descriptor = std::io::stdin().as_fd().try_clone_to_owned();
     Ok(TcpListener::from(descriptor.context("the listener cannot be taken over")?))
+}
+
+#[cfg(not(unix))]
+pub fn listener() -> anyhow::Result<TcpListener> {
+    anyhow::bail!("a listener on standard input is a matter of Unix; leave --listener-on-stdin out")
 }

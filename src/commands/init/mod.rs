@@ -95,7 +95,7 @@ const BACKEND: Starter = Starter {
         let backend = format!("--backend \"external:python3 {file}\"");
         vec![
             format!("pidlab check A.json B.json {backend} --check"),
-            format!("pidlab run relations --scale smoke --backend canon {backend}"),
+            format!("pidlab run iscis09 --scale smoke --backend canon {backend}"),
         ]
     },
 };

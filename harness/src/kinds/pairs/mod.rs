@@ -107,7 +107,7 @@ impl Asker for Pairs<'_> {
 }
 
 /// A word as a shell reads it, in quotes where it must be.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {
         true => text.into(),

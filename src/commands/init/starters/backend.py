@@ -66,6 +66,6 @@ def answer(question):
 
 
 sys.setrecursionlimit(100_000)
-print(json.dumps({"format": "pidlab-external/2", "wants": ["plain"]}), flush=True)
+print(json.dumps({"format": "pidlab-external/2", "name": "my-backend", "wants": ["plain"]}), flush=True)
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)
