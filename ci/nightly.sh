@@ -20,7 +20,9 @@ done
 if cargo fuzz --version > /dev/null 2>&1; then
     for target in $(cargo fuzz list); do
         echo "fuzz target $target"
-        RUSTC_BOOTSTRAP=1 cargo fuzz run "$target" -- -max_total_time="$seconds" || found=1
+        mkdir -p "fuzz/corpus/$target" "fuzz/seeds/$target"
+        RUSTC_BOOTSTRAP=1 cargo fuzz run --features harness "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
+            -max_total_time="$seconds" || found=1
     done
 else
     echo "fuzz targets: skipped, there is no cargo-fuzz (cargo install cargo-fuzz)"

@@ -300,7 +300,7 @@ fn the_selftest_passes() {
     assert_eq!(document["format"], "pidlab-selftest/1");
     assert_eq!((&document["failed"], &document["seed"]), (&0.into(), &5.into()));
     let checks = document["checks"].as_array().unwrap();
-    assert!(checks.len() >= 14, "{document}");
+    assert!(checks.len() >= 15, "{document}");
     for check in checks {
         let skipped = check["status"] == "skipped";
         assert!(check["status"] == "ok" || skipped, "{check}");

@@ -33,7 +33,7 @@ mod text;
 pub use cover::{Coverability, Known, Machine, Question, Spec};
 pub use heap::Heaps;
 pub use net::Nets;
-pub use pairs::{Pairs, StatePair, shrink_pair};
+pub use pairs::{Pairs, StatePair, random_params, shrink_pair};
 pub use text::Lines;
 
 use pidlab_budget::Budget;

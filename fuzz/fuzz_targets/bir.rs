@@ -9,6 +9,8 @@ use pidlab_explore::search::{Limits, Order};
 use pidlab_explore::source::Source;
 use std::time::Duration;
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
+
 fuzz_target!(|text: &str| {
     let source = Source::new("fuzz.bir", text);
     let runs = [

@@ -3,7 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use pidlab_cover::parse::bp::{BoolOptions, read_with};
-use pidlab_fuzz::{limited, write_and_read};
+use pidlab_fuzz::cover::{limited, write_and_read};
+
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
 
 fuzz_target!(|text: &str| {
     for slice in [false, true] {

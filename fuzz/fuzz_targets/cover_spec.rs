@@ -4,7 +4,9 @@
 use libfuzzer_sys::fuzz_target;
 use pidlab_cover::check::Model;
 use pidlab_cover::parse::spec;
-use pidlab_fuzz::{limited, write_and_read};
+use pidlab_fuzz::cover::{limited, write_and_read};
+
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
 
 fuzz_target!(|text: &str| {
     let source = limited(text);

@@ -4,6 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use pidlab_graphs::{Format, Source};
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
+
 fuzz_target!(|text: &str| {
     let Ok(graph) = Format::Dimacs.read_one(&Source::new("a.col", text)) else { return };
     let lines: Vec<&str> = text.lines().collect();

@@ -4,6 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use pidlab_graphs::{Format, Source};
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
+
 fuzz_target!(|text: &str| {
     let read = |format: Format| format.read_one(&Source::new("a.edges", text));
     match (read(Format::Edges), read(Format::Arcs)) {

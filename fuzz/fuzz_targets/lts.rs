@@ -6,6 +6,8 @@ use pidlab_core::Relations;
 use pidlab_explore::lts::{QuotientOptions, reduce_file};
 use pidlab_explore::search::Limits;
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::json_lines);
+
 fuzz_target!(|text: &[u8]| {
     for relations in [Relations::default(), Relations::NONE, Relations::ALL] {
         let limits = Limits { states: Some(100), ..Limits::default() };

@@ -6,6 +6,8 @@ use pidlab_backends::{Budget, GraphKind, Problem, Verdict, registry};
 use pidlab_core::{Relations, State};
 use std::time::Duration;
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::json);
+
 fuzz_target!(|data: &[u8]| {
     let Ok((q, r)) = serde_json::from_slice::<(State, State)>(data) else { return };
     for relations in Relations::subsets() {

@@ -6,6 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use pidlab_explore::net::{compile, tnet_of};
 use pidlab_pnml::{Source, read, write};
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
+
 fuzz_target!(|text: &str| {
     let source = Source::new("fuzz", text);
     let Ok(net) = read(&source) else { return };

@@ -4,6 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use pidlab_core::json::{read_state, state_to_string};
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::json);
+
 fuzz_target!(|data: &[u8]| {
     if let Ok(state) = read_state(data) {
         let text = state_to_string(&state);

@@ -4,6 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use pidlab_core::text::{parse_state, state_to_string};
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
+
 fuzz_target!(|text: &str| {
     if let Ok(state) = parse_state(text) {
         let written = state_to_string(&state);

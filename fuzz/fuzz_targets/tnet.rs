@@ -10,6 +10,8 @@ use pidlab_explore::search::{Continue, Limits, Options};
 use pidlab_explore::source::Source;
 use std::time::Duration;
 
+pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
+
 fuzz_target!(|text: &str| {
     let Ok(net) = compile(Source::new("fuzz.tnet", text), &[], &[]) else { return };
     if text.len() < 1_000

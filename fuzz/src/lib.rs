@@ -1,34 +1,41 @@
-//! What the targets of coverability have in common.
+//! What fuzz targets have in common: mutators that keep the structure of a text, so that most mutants get past the
+//! first line of a reader, and the parts that several targets hold what was read against.
 
-use pidlab_cover::parse::{lgfsm, pnml, spec, tts};
-use pidlab_cover::{Budget, EmitFormat, Net, Source, emit};
-use std::time::Duration;
+pub mod cover;
+#[cfg(feature = "harness")]
+pub mod folder;
+mod tokens;
+mod tree;
 
-/// Larger nets are not written: their text would only cost time.
-const MOST_PLACES: usize = 2_000;
+pub use tokens::tokens;
+pub use tree::{json, json_lines, toml};
 
-/// A text that may cost a second and a gigabyte.
-pub fn limited(text: &str) -> Source {
-    Source::new("fuzzed", text).within(Budget::new(Some(Duration::from_secs(1)), Some(1 << 30)))
+use libfuzzer_sys::fuzzer_mutate;
+use pidlab_random::Rng;
+
+/// A text made from another; nothing where the text does not have the structure.
+pub type Rewrite = fn(&str, &mut Rng) -> Option<String>;
+
+/// The mutant of an input: one time in eight, and where `rewrite` cannot, one of libFuzzer's own over bytes.
+pub fn mutate(data: &mut [u8], size: usize, most: usize, seed: u32, rewrite: Rewrite) -> usize {
+    let mut rng = Rng::new(u64::from(seed), 0);
+    let text = std::str::from_utf8(&data[..size]).ok().filter(|_| rng.index(8) > 0);
+    let rewritten = text.and_then(|text| rewrite(text, &mut rng));
+    match rewritten.filter(|new| new.len() <= most) {
+        Some(new) => {
+            data[..new.len()].copy_from_slice(new.as_bytes());
+            new.len()
+        }
+        None => fuzzer_mutate(data, size, most),
+    }
 }
 
-/// What can be written in a format can be read again.
-pub fn write_and_read(net: &Net) {
-    let budget = Budget::new(Some(Duration::from_secs(1)), Some(1 << 30));
-    if net.places.len() > MOST_PLACES {
-        return;
-    }
-    for format in EmitFormat::ALL {
-        let Ok(text) = emit(net, format, &budget) else { continue };
-        let property = text.property.unwrap_or_default();
-        let read = match format {
-            EmitFormat::Lgfsm => lgfsm::parse(&text.model),
-            EmitFormat::Tts => tts::parse(&text.model, &property),
-            EmitFormat::Spec => spec::parse(&text.model),
-            EmitFormat::Pnml => pnml::parse(&text.model, &property),
-        };
-        if let Err(error) = read {
-            panic!("{format} cannot be read again: {error}\n{}", text.model);
-        }
-    }
+/// Says how the inputs of a target are mutated.
+#[macro_export]
+macro_rules! mutate_by {
+    ($rewrite:path) => {
+        libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::mutate(data, size, max_size, seed, $rewrite)
+        });
+    };
 }

@@ -68,7 +68,9 @@ impl Answer {
         let cpu = duration("cpu_seconds", self.cpu_seconds)?;
         if build.is_some() || decide.is_some() {
             let (build, decide) = (build.unwrap_or_default(), decide.unwrap_or_default());
-            within("building and deciding", build + decide, exchange.build + exchange.decide)?;
+            // a program may claim more seconds than a sum of two can hold
+            let said = build.saturating_add(decide);
+            within("building and deciding", said, exchange.build + exchange.decide)?;
             (exchange.build, exchange.decide) = (build, decide);
         }
         let Some(cpu) = cpu else { return Ok(()) };

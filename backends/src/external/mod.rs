@@ -143,6 +143,22 @@ impl Backend for External {
     }
 }
 
+/// What a conversation comes to, without a program: a greeting, request number 1 about `problem`, and the answer to
+/// it. The readers alone, for tests of what programs may say.
+pub fn read_conversation(
+    greeting: &str,
+    answer: &str,
+    problem: Problem<'_>,
+    budget: &Budget,
+) -> Result<Verdict, String> {
+    let (wants, _) = greeting::read(greeting).map_err(|failure| failure.to_string())?;
+    let question = ExternalQuestion::new(problem);
+    match question.to_json(1, wants, budget) {
+        Err(verdict) => Ok(verdict),
+        Ok(_) => answer::judge(answer, 1, &question, &mut Exchange::none(), budget),
+    }
+}
+
 /// Times of one question: of the program alone, without what making the request and checking the answer takes.
 struct Exchange {
     build: Duration,
@@ -215,7 +231,23 @@ pub fn split_command(command: &str) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::split_command;
+    use super::{read_conversation, split_command};
+    use crate::backend::{GraphKind, Problem};
+    use crate::budget::Budget;
+    use pidlab_core::{Relations, text::parse_state};
+
+    #[test]
+    fn times_whose_sum_cannot_be_held_are_refused() {
+        let state = parse_state("L : <1:0> <2:0>").unwrap();
+        let (relations, graph) = (Relations::default(), GraphKind::Corrected);
+        let problem = Problem { q: &state, r: &state, relations, graph };
+        let greeting = r#"{"format":"pidlab-external/2","wants":["states"]}"#;
+        let answer =
+            r#"{"id":1,"equivalent":false,"build_seconds":1.8e19,"decide_seconds":1.8e19}"#;
+        let read = read_conversation(greeting, answer, problem, &Budget::unlimited());
+        let problem = read.unwrap_err();
+        assert!(problem.contains("it says that building and deciding took"), "{problem}");
+    }
 
     #[test]
     fn commands_are_split_at_blanks_outside_quotes() {

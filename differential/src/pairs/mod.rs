@@ -50,8 +50,9 @@ impl Default for Pairs {
     }
 }
 
-/// From one pid to thirty, dense and sparse, with gaps and vanished pids.
-fn params(rng: &mut Rng) -> RandomParams {
+/// Parameters of a random state: from one pid to thirty, half of them at most four, dense and sparse, with gaps and
+/// vanished pids.
+pub fn random_params(rng: &mut Rng) -> RandomParams {
     let most = if rng.chance(0.5) { 4 } else { 30 };
     RandomParams {
         pids: 1 + rng.index(most),
@@ -70,7 +71,7 @@ fn params(rng: &mut Rng) -> RandomParams {
 }
 
 fn random_pair(rng: &mut Rng) -> Option<StatePair> {
-    let q = random_state(&params(rng), rng).ok()?;
+    let q = random_state(&random_params(rng), rng).ok()?;
     let relations = Relations::subsets().nth(rng.index(16))?;
     let steps: Vec<Transformation> = (0..1 + rng.index(2))
         .map(|_| {

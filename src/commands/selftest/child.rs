@@ -59,6 +59,14 @@ impl Folder {
         command
     }
 
+    /// A script of the shell that calls this program, as `$0`, with the words of the command line.
+    pub fn in_shell(&self, script: &str, words: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).arg(&self.program).args(words.split(' '));
+        command.current_dir(&self.path).stdin(Stdio::null());
+        command
+    }
+
     /// Runs it to its end and returns what it printed.
     pub fn run(&self, words: &str) -> Result<Ended> {
         self.finish(self.command(words)).with_context(|| format!("pidlab {words}"))

@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 type Test = fn(&Folder) -> Checked;
 
-pub const CHECKS: [(&str, Test); 7] = [
+pub const CHECKS: [(&str, Test); 8] = [
     ("state spaces have the known counts", counts),
     ("a safe library is proved and its certificate checked", safe),
     ("an unsafe library has a trace that is checked", not_safe),
     ("a forged certificate is rejected", forged),
     ("a run that is killed resumes to the same table", killed),
     ("a full disk is reported", full_disk),
+    ("a run that finds no room stops and resumes to the same table", no_room),
     ("a lying backend is noticed", liar),
 ];
 
@@ -121,10 +122,16 @@ fn experiment(folder: &Folder, name: &str, backends: Value, sizes: &str) -> Resu
 /// Within this time a run has written something, also on a loaded machine.
 const FIRST_ROW: Duration = Duration::from_secs(60);
 
-fn killed(folder: &Folder) -> Checked {
+/// The command of a run that can be disturbed, and the table of it undisturbed.
+fn undisturbed(folder: &Folder) -> Result<(String, Vec<Vec<String>>)> {
     let sizes = "{ from = 10, to = 200, count = 30 }";
     let run = experiment(folder, "resumed", json!(["canon", "refine"]), sizes)?;
     folder.run(&format!("{run} --out calm"))?.expect(0)?;
+    Ok((run, table(folder, "calm")?))
+}
+
+fn killed(folder: &Folder) -> Checked {
+    let (run, calm) = undisturbed(folder)?;
     let mut command = folder.command(&format!("{run} --out killed"));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let begin = Instant::now();
@@ -135,8 +142,7 @@ fn killed(folder: &Folder) -> Checked {
     child.kill()?;
     let was_killed = wait(&mut child)?.code().is_none();
     folder.run(&format!("{run} --out killed"))?.expect(0)?;
-    let (calm, resumed) = (table(folder, "calm")?, table(folder, "killed")?);
-    ensure!(calm == resumed, "the table is not that of an undisturbed run");
+    ensure!(calm == table(folder, "killed")?, "the table is not that of an undisturbed run");
     match was_killed {
         true => Ok(Seen::Ok(format!("{} rows", calm.len() - 1))),
         false => Ok(Seen::Skipped("the run ended before it could be killed".into())),
@@ -175,6 +181,24 @@ fn full_disk(folder: &Folder) -> Checked {
     let code = wait(&mut child)?.code();
     ensure!(code == Some(2), "exit code {code:?} instead of 2");
     Ok(Seen::Ok("exit code 2 for output that cannot be written".into()))
+}
+
+/// A limit on the size of files is to each of them a disk that is full; no right to mount one is needed.
+fn no_room(folder: &Folder) -> Checked {
+    if !has_shell() {
+        return Ok(Seen::Skipped("there is no shell to limit files in".into()));
+    }
+    let (run, calm) = undisturbed(folder)?;
+    let limited = "trap '' XFSZ; ulimit -f 16 || exit 99; exec \"$0\" \"$@\" --workers 1";
+    let ended = folder.finish(folder.in_shell(limited, &format!("{run} --out full")))?;
+    if ended.code == Some(99) {
+        return Ok(Seen::Skipped("files cannot be limited here".into()));
+    }
+    ended.expect(2)?;
+    ensure!(ended.err.contains("disk full"), "no word of the disk: {}", ended.err);
+    folder.run(&format!("{run} --out full"))?.expect(0)?;
+    ensure!(calm == table(folder, "full")?, "the table is not that of an undisturbed run");
+    Ok(Seen::Ok(format!("exit code 2, then {} rows", calm.len() - 1)))
 }
 
 /// Says "not equivalent" whatever it is asked.

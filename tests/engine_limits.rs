@@ -1,0 +1,96 @@
+//! `--timeout` and `--memory-limit` of the commands that compare states, held against what the process really takes.
+//! Times are generous, so that a busy machine fails nothing; what they must catch took many times as long.
+
+#![cfg(target_os = "linux")]
+
+#[path = "support/watched.rs"]
+mod watched;
+
+use watched::{Ran, Scratch, pidlab};
+
+/// A state of a hard family.
+fn hard(family: &str, size: &str, variant: &str) -> Scratch {
+    let args = ["generate", "hard", "--family", family, "--size", size, "--variant", variant];
+    let made = pidlab(&args);
+    assert_eq!(made.code, Some(0), "{}", made.errors);
+    Scratch::new(&format!("{family}-{size}-{variant}.json"), &made.output)
+}
+
+/// An answer, or none within the limits.
+#[track_caller]
+fn ends(ran: &Ran, seconds: f64) {
+    assert!(matches!(ran.code, Some(0 | 1 | 3)), "{}{}", ran.output, ran.errors);
+    ran.takes_at_most(seconds);
+}
+
+/// Every vertex of a Paley graph looks like every other, and there are many edges: encodings are large, and refining
+/// once takes long.
+#[test]
+fn every_backend_ends_in_time_on_a_dense_graph() {
+    let (q, r) = (hard("paley", "600", "base"), hard("paley", "600", "equivalent"));
+    let backends =
+        ["canon", "refine", "nauty", "traces", "nauty-faithful", "traces-faithful", "vf2", "wl"];
+    for backend in backends {
+        let args = ["check", q.path(), r.path(), "--backend", backend, "--timeout", "500ms"];
+        ends(&pidlab(&args), 5.0);
+    }
+}
+
+/// No backend decides the larger multipedes within seconds.
+#[test]
+fn every_backend_ends_in_time_on_a_hard_pair() {
+    let (q, r) = (hard("multipede", "160", "base"), hard("multipede", "160", "equivalent"));
+    for backend in ["canon", "refine", "nauty", "traces", "nauty-faithful", "traces-faithful"] {
+        let args = ["check", q.path(), r.path(), "--backend", backend, "--timeout", "500ms"];
+        let ran = pidlab(&args);
+        ends(&ran, 5.0);
+    }
+}
+
+#[test]
+fn canonical_forms_and_groups_end_in_time() {
+    let state = hard("multipede", "160", "base");
+    for more in [&[][..], &["--group"], &["--check"]] {
+        let args = [&["canon", state.path(), "--timeout", "500ms"][..], more].concat();
+        ends(&pidlab(&args), 5.0);
+    }
+}
+
+#[test]
+fn comparing_stays_within_memory() {
+    let (q, r) = (hard("paley", "600", "base"), hard("paley", "600", "equivalent"));
+    for backend in ["canon", "refine", "nauty", "traces-faithful", "vf2"] {
+        let args = ["check", q.path(), r.path(), "--backend", backend, "--memory-limit", "60MB"];
+        let ran = pidlab(&[&args[..], &["--timeout", "20s"]].concat());
+        assert!(matches!(ran.code, Some(0 | 1 | 3)), "{}{}", ran.output, ran.errors);
+        ran.fits_into(60, 40.0);
+    }
+}
+
+/// A hundred thousand states, each with a transition to the next.
+fn long_system() -> Scratch {
+    let mut text = String::from("{\"format\": \"pidlab-lts/1\"}\n");
+    for n in 0..100_000 {
+        let state = format!(r#"{{"sigma": {{"A": [["@1", {n}]]}}, "eta": {{"1": 0}}}}"#);
+        let initial = n == 0;
+        let line = format!(r#"{{"id": "{n}", "initial": {initial}, "state": {state}}}"#);
+        text.push_str(&line);
+        text.push('\n');
+        if n > 0 {
+            let from = n - 1;
+            text.push_str(&format!(r#"{{"from": "{from}", "action": "a", "to": "{n}"}}"#));
+            text.push('\n');
+        }
+    }
+    Scratch::new("long.jsonl", &text)
+}
+
+#[test]
+fn quotients_keep_to_both_limits() {
+    let system = long_system();
+    let in_time = pidlab(&["quotient", system.path(), "--timeout", "20ms"]);
+    assert_eq!(in_time.code, Some(3), "{}{}", in_time.output, in_time.errors);
+    in_time.takes_at_most(5.0);
+    pidlab(&["quotient", system.path(), "--memory-limit", "10MB"]).keeps_to(10, 30.0);
+    assert_eq!(pidlab(&["quotient", system.path()]).code, Some(0), "it can be read at all");
+}
