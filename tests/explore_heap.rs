@@ -122,7 +122,7 @@ fn graphs_of_programs_in_every_format() {
 fn what_cannot_be_written_keeps_nothing_else_from_being() {
     let folder = Folder::new("left");
     let [svg, aut, none] = ["a.svg", "b.aut", "missing/c.dot"].map(|name| folder.file(name));
-    let set = ["--set", "N=5", "--output", &svg, "--output", &none, "--output", &aut];
+    let set = ["--set", "N=6", "--output", &svg, "--output", &none, "--output", &aut];
     let output = explore("philosophers.bir", &set);
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{message}");

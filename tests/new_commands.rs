@@ -337,7 +337,7 @@ fn fuzzing_finds_nothing_and_leaves_nothing() {
     expect(&scratch.run("fuzz everything"), 2);
 }
 
-/// With a shell that does nothing, the liar never lies, and that nobody notices a lie is a failure.
+/// With a shell that does nothing, no file is limited and the liar never lies: both checks must notice.
 #[test]
 fn a_check_that_fails_is_exit_code_four() {
     use std::os::unix::fs::PermissionsExt;
@@ -352,8 +352,9 @@ fn a_check_that_fails_is_exit_code_four() {
     let checks = document["checks"].as_array().unwrap().iter();
     let failed: Vec<&Value> = checks.filter(|check| check["status"] == "failed").collect();
     assert_eq!(document["failed"], failed.len());
-    assert_eq!(failed.len(), 1, "{failed:?}");
-    assert_eq!(failed[0]["name"], "a lying backend is noticed");
+    let names: Vec<&Value> = failed.iter().map(|check| &check["name"]).collect();
+    let room = "a run that finds no room stops and resumes to the same table";
+    assert_eq!(names, [room, "a lying backend is noticed"], "{failed:?}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn counts_agree() {
             assert_eq!(counts, (theirs.counters.edges, theirs.counters.deadlocks), "seed {seed}");
         }
     }
-    assert!(finite > 20, "{finite} of 100 nets are finite: too few to mean much");
+    assert!(finite > 15, "{finite} of 100 nets are finite: too few to mean much");
 }
 
 fn limits_hold() {

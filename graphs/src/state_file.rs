@@ -28,6 +28,6 @@ mod tests {
         );
         let source = Source::new("a.json", "{\"sigma\": {\"A\": [[1.5]]},\n \"eta\": {}}");
         let wrong = state_of_json(&source).unwrap_err();
-        assert_eq!((wrong.line, wrong.column, wrong.width), (1, 18, 3), "{wrong}");
+        assert_eq!((wrong.line, wrong.column, wrong.width), (1, 19, 3), "{wrong}");
     }
 }

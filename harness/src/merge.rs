@@ -208,6 +208,7 @@ fn write(request: &Request, parts: &[Part], found: Vec<FoundRows>) -> anyhow::Re
     store.add_rows(&rows)?;
     store.export(plan, &rows)?;
     store.save_manifest()?;
+    store.describe(plan)?;
     Ok(Merged {
         folder: request.out.clone(),
         shards: parts.len(),

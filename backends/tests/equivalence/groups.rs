@@ -110,26 +110,38 @@ fn rounded(order: &str) -> (f64, usize) {
     )
 }
 
-/// The order of the group is what nauty and Traces count, and the checker accepts every generator.
+/// The order of the group is what nauty and Traces count, and the checker accepts every generator; how many of the two
+/// answered, since some families are there because one of them takes too long.
 #[cfg(feature = "nauty")]
-fn agrees_with_nauty_and_traces(state: &State, context: &str) {
-    use pidlab_nauty::{Labeler, LabelingLimits, SparseGraph, group_size};
+fn agrees_with_nauty_and_traces(state: &State, context: &str) -> u32 {
+    use pidlab_nauty::{Labeler, LabelingLimits, SparseGraph, Stopped, group_size};
+    let limits = LabelingLimits { time: Some(PATIENCE), ..LabelingLimits::default() };
     let group = group(state, Relations::NONE);
     for image in images(state, &group) {
         assert_eq!(verify(state, state, Relations::NONE, &image), Ok(()), "{context}");
     }
     let (mantissa, digits) = rounded(&group.order.to_string());
     let (colors, edges) = pidlab_backends::plain_graph(state, Relations::NONE);
+    let mut answered = 0;
     for program in [Labeler::Nauty, Labeler::Traces] {
         let mut graph = SparseGraph::new(colors.clone(), &edges).unwrap();
-        let theirs = group_size(program, &mut graph, LabelingLimits::default()).unwrap();
+        let theirs = match group_size(program, &mut graph, limits) {
+            Err(Stopped::Time) => continue,
+            theirs => theirs.unwrap(),
+        };
+        answered += 1;
         let exponent = theirs.mantissa.log10().floor();
         let theirs_digits = exponent as i64 + i64::from(theirs.exponent);
         assert_eq!(digits as i64, theirs_digits, "{context} {program:?}");
         let theirs = theirs.mantissa / 10f64.powf(exponent);
         assert!((mantissa - theirs).abs() < 1e-9, "{context} {program:?}: {mantissa} {theirs}");
     }
+    answered
 }
+
+/// What either of the two may take for one group.
+#[cfg(feature = "nauty")]
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(200);
 
 /// Every family, every variant that it has, near these sizes.
 #[cfg(feature = "nauty")]
@@ -146,25 +158,24 @@ fn families_agree(sizes: &[usize]) {
             for variant in [Variant::Base, Variant::Equivalent, Variant::Twin] {
                 let Ok(found) = instance(entry.family, size, variant, 3) else { continue };
                 let context = format!("{} {size} {variant:?}", entry.name);
-                agrees_with_nauty_and_traces(&found.state, &context);
-                compared += 1;
+                compared += agrees_with_nauty_and_traces(&found.state, &context);
             }
         }
-        assert!(compared >= 2, "{} has no size near {sizes:?}", entry.name);
+        assert!(compared >= 3, "{}: {compared} answers near {sizes:?}", entry.name);
     }
 }
 
 #[cfg(feature = "nauty")]
 #[test]
 fn orders_of_hard_families_are_those_of_nauty_and_traces() {
-    families_agree(&[4, 6, 9, 16]);
+    families_agree(&[4, 9]);
 }
 
 #[cfg(feature = "nauty")]
 #[test]
 #[ignore = "long"]
 fn orders_of_larger_hard_families_are_those_of_nauty_and_traces() {
-    families_agree(&[25, 36, 49]);
+    families_agree(&[6, 16, 25, 36, 49]);
 }
 
 #[test]

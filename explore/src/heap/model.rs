@@ -37,6 +37,8 @@ pub struct HeapModel {
 pub struct Move {
     pub thread: u32,
     pub label: Label,
+    /// An exception ended the transformation before its jump and was caught.
+    pub caught: bool,
 }
 
 /// Why a thread cannot move.
@@ -93,11 +95,12 @@ impl HeapModel {
         self.program.transformations.get(label as usize)
     }
 
-    /// Whether a step by a label ends its thread.
-    pub fn ends_thread(&self, label: Label) -> bool {
-        self.transformation(label).is_some_and(|by| {
+    /// Whether a move ends its thread.
+    pub fn ends_thread(&self, by: Move) -> bool {
+        let returns = self.transformation(by.label).is_some_and(|by| {
             by.exit == Exit::Return && !self.program.body_of(by.from).is_function()
-        })
+        });
+        returns && !by.caught
     }
 
     /// The state that the program starts in: its main thread, no objects.
@@ -196,13 +199,11 @@ impl HeapModel {
         run.machine.touched = false;
         let done =
             run.body(transformation.body).and_then(|()| frames::leave(&mut run, transformation));
-        let done = match done {
-            Err(Halt::Thrown) => frames::unwind(&mut run),
-            done => done,
-        };
+        let caught = matches!(done, Err(Halt::Thrown));
+        let done = if caught { frames::unwind(&mut run) } else { done };
         match done {
             Ok(()) => {
-                self.commit(worker, words, Move { thread, label }, out);
+                self.commit(worker, words, Move { thread, label, caught }, out);
                 Ok(())
             }
             Err(stop) => self.stopped(worker, words, stop, thread, label, out),
@@ -280,7 +281,7 @@ impl HeapModel {
         match stop {
             Halt::Blocked => worker.note(Obstacle::Body { operation }),
             Halt::Fault(violation) => {
-                worker.moves.push(Move { thread, label });
+                worker.moves.push(Move { thread, label, caught: false });
                 worker.places.push(Vec::new());
                 Fault { thread, operation, violation }.write(out.push(label));
             }
@@ -309,7 +310,7 @@ impl HeapModel {
         }
         worker.machine.touched = true;
         let label = self.program.transformations.len() as Label + words[base];
-        self.commit(worker, words, Move { thread, label }, out);
+        self.commit(worker, words, Move { thread, label, caught: false }, out);
     }
 }
 

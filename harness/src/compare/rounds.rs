@@ -104,6 +104,7 @@ impl Rounds<'_> {
             store.save_manifest()?;
             if outcome.end == End::Complete {
                 store.export(plan, &store.scan(plan.rows())?)?;
+                store.describe(plan)?;
             }
         }
         if let Some(failure) = &outcome.failure {

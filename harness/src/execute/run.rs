@@ -213,6 +213,7 @@ fn finish(
     }
     if ended.end == End::Complete {
         store.export(plan, &found)?;
+        store.describe(plan)?;
     }
     Ok(Report {
         folder: store.folder().to_path_buf(),

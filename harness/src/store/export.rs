@@ -172,14 +172,23 @@ pub fn write(
     };
     let mut lines: Vec<Line<'_>> = found.records.iter().zip(&found.sessions).map(line).collect();
     lines.sort_unstable_by_key(|line| line.record.row);
-    let text = std::fs::read_to_string(files.path_of(super::EXPERIMENT))?;
-    let columns = columns(names.kind, plan.experiment.inputs.is_some(), &text);
+    let columns = columns_of(plan, &names, files)?;
     let mut table = table(&columns, &lines)?;
     files.write_with("rows.parquet", |file| Ok(table.write_parquet(file)?))?;
-    files.write_with("rows.csv", |file| write_csv(&columns, &lines, file))?;
+    files.write_with("rows.csv", |file| write_csv(&columns, &lines, file)).map(|_| ())
+}
+
+/// What the columns mean, for people and for programs.
+pub fn describe(plan: &Plan, manifest: &Manifest, files: &Folder) -> anyhow::Result<()> {
+    let columns = columns_of(plan, &Names::of(plan, manifest), files)?;
     let docs: Vec<ColumnDoc> = columns.iter().map(Column::doc).collect();
     files.write("columns.md", columns::page(&docs).as_bytes())?;
     package::write(&plan.experiment, manifest, &docs, files)
+}
+
+fn columns_of(plan: &Plan, names: &Names, files: &Folder) -> anyhow::Result<Vec<Column>> {
+    let text = std::fs::read_to_string(files.path_of(super::EXPERIMENT))?;
+    Ok(columns(names.kind, plan.experiment.inputs.is_some(), &text))
 }
 
 fn table(columns: &[Column], lines: &[Line<'_>]) -> anyhow::Result<Table> {

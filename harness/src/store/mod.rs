@@ -158,6 +158,11 @@ impl Store {
         export::write(plan, found, &self.manifest, &self.files)
     }
 
+    /// Writes what the columns of the table and the files of the folder are, once all of them are there.
+    pub fn describe(&self, plan: &Plan) -> anyhow::Result<()> {
+        export::describe(plan, &self.manifest, &self.files)
+    }
+
     /// Writes the manifest.
     pub fn save_manifest(&self) -> anyhow::Result<()> {
         self.manifest.write(&self.files)
@@ -217,8 +222,8 @@ fn matching(folder: &Path, plan: &Plan) -> anyhow::Result<Manifest> {
 
 /// What the run in a folder, if there is one, has of its own that the plan does not ask for.
 pub fn other_run(folder: &Path, plan: &Plan) -> Option<String> {
-    let manifest = Manifest::exists(folder).then(|| Manifest::read(folder))?;
-    manifest.map_or_else(|error| Some(format!("{error:#}")), |found| differences(&found, plan))
+    // what cannot be read may be the user's own, which only whoever writes there can refuse
+    differences(&Manifest::read(folder).ok()?, plan)
 }
 
 fn differences(manifest: &Manifest, plan: &Plan) -> Option<String> {

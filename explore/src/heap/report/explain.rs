@@ -125,8 +125,7 @@ fn step(
         let text = fault.describe(&model.program);
         return Err(ExplainError::Fault { step, name: name.into(), text });
     }
-    let label = worker.moves[index].label;
-    let ended = model.ends_thread(label).then_some(thread as u32);
+    let ended = model.ends_thread(worker.moves[index]).then_some(thread as u32);
     Ok(Taken { words: next, ended, places: worker.places[index].clone() })
 }
 

@@ -121,7 +121,7 @@ impl HeapReplay<'_> {
             return Ok((described, NamedState { words: after, names: names.clone() }));
         }
         let (program, layout) = (&self.model.program, &self.model.layout);
-        let ended = self.model.ends_thread(label).then_some(by.thread);
+        let ended = self.model.ends_thread(by).then_some(by.thread);
         described.to = match ended {
             Some(_) => None,
             None => self.location_of(&after, by.thread),
