@@ -19,13 +19,16 @@ const MOST_THREADS: u64 = 10_000;
 /// Longer runs of nets without threads have no markings.
 const MOST_MARKINGS: usize = 1_000;
 
+/// A thread, and the local states that it leaves and enters.
+pub type Journey = (u64, Option<u32>, Option<u32>);
+
 /// What a step is about.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     /// The threads that take part, with the places they leave and reach; a thread that is new leaves none.
-    pub threads: Vec<(u64, Option<u32>, Option<u32>)>,
+    pub threads: Vec<Journey>,
     /// The threads that a broadcast takes from one place to another, in the same form.
-    pub carried: Vec<(u64, Option<u32>, Option<u32>)>,
+    pub carried: Vec<Journey>,
     /// The shared state afterwards.
     pub shared: Option<u32>,
     /// What is marked afterwards, of a net without threads.
@@ -131,7 +134,7 @@ impl Teller<'_> {
         t: u32,
         run: &Run,
         budget: &Budget,
-    ) -> Result<Vec<(u64, Option<u32>, Option<u32>)>, Stop> {
+    ) -> Result<Vec<Journey>, Stop> {
         let transition = &self.net.transitions[t as usize];
         let chosen = run.choices.get(&number).map_or(&[][..], |moves| moves);
         let mut moved: Vec<(u64, u32, u32)> = Vec::new();

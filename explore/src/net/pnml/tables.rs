@@ -23,9 +23,12 @@ pub fn slots_of(expr: &Expr) -> Vec<Slot> {
     slots
 }
 
+/// Values of variables, and what an expression is for them.
+pub type Rows = Vec<(Row, i64)>;
+
 /// Every choice of values for variables, with what the expression then is; those where it has no value are left
 /// out. `None` if there are too many.
-pub fn rows(expr: &Expr, slots: &[Slot], values: &[Vec<i64>]) -> Option<Vec<(Row, i64)>> {
+pub fn rows(expr: &Expr, slots: &[Slot], values: &[Vec<i64>]) -> Option<Rows> {
     let count = values.iter().try_fold(1_usize, |all, of| all.checked_mul(of.len()))?;
     if count > MOST_ROWS {
         return None;

@@ -6,7 +6,7 @@
 //! ([`super::tables`]) what it is. What has no counterpart is an error that points into the net: threads, integers
 //! without a domain, counting. Cost: the tables, each bounded.
 
-use super::tables::{Row, rows, slots_of};
+use super::tables::{Row, Rows, rows, slots_of};
 use crate::net::compile::domains::bound_at;
 use crate::net::compiled::{Net, Origin, Output, Place, Transition};
 use crate::net::domain::Domain;
@@ -366,12 +366,7 @@ impl<'n> Writer<'n> {
     }
 
     /// What an expression is for all values of its variables.
-    fn table(
-        &self,
-        transition: &Transition,
-        expr: &Expr,
-        span: Span,
-    ) -> Parsed<(Vec<Slot>, Vec<(Row, i64)>)> {
+    fn table(&self, transition: &Transition, expr: &Expr, span: Span) -> Parsed<(Vec<Slot>, Rows)> {
         let mut counts = false;
         expr.walk(&mut |part| counts |= matches!(part, Expr::Count(_)));
         if counts {
