@@ -18,9 +18,9 @@ pub struct WeightedGraph {
     pub starts: Vec<u32>,
     pub targets: Vec<u32>,
     pub weights: Vec<u64>,
-    /// Whether different multisets of weights at a vertex have different sums.
+    /// Whether different multisets of weights into a vertex have different sums.
     pub sums_are_exact: bool,
-    /// The weights as they came, each with the most arcs of it at one vertex; empty if sums may collide.
+    /// The weights as they came, each with the most arcs of it into one vertex; empty if sums may collide.
     pub scale: Vec<(u64, u64)>,
 }
 
@@ -130,16 +130,18 @@ impl WeightedGraph {
     }
 
     /// Makes sums exact: a weight becomes the product of the radices of those before it, and its own
-    /// radix is one more than the most arcs of it at one vertex. Changes nothing if 64 bits do not do.
+    /// radix is one more than the most arcs of it into one vertex, as refinement adds up what leads into
+    /// a vertex. Changes nothing if 64 bits do not do.
     pub fn separate_weights(&mut self) {
         let Some((kinds, kind_of)) = self.kinds() else { return };
+        let into = self.by_target(&kind_of);
         let mut most = vec![0u64; kinds.len()];
         let mut count = vec![0u64; kinds.len()];
         for v in 0..self.len() as u32 {
-            for &kind in &kind_of[self.range(v)] {
+            for &kind in &into[self.range(v)] {
                 count[kind as usize] += 1;
             }
-            for &kind in &kind_of[self.range(v)] {
+            for &kind in &into[self.range(v)] {
                 most[kind as usize] = most[kind as usize].max(count[kind as usize]);
                 count[kind as usize] = 0;
             }
@@ -156,6 +158,19 @@ impl WeightedGraph {
         }
         self.scale = kinds.into_iter().zip(most).collect();
         self.sums_are_exact = true;
+    }
+
+    /// What is known of each arc, in the places of the vertices that the arcs lead to: as many lead to a
+    /// vertex as leave it.
+    fn by_target(&self, known: &[u8]) -> Vec<u8> {
+        let mut next = self.starts.clone();
+        let mut moved = vec![0; known.len()];
+        for (&target, &value) in self.targets.iter().zip(known) {
+            let slot = &mut next[target as usize];
+            moved[*slot as usize] = value;
+            *slot += 1;
+        }
+        moved
     }
 
     /// The different weights in ascending order and which of them each arc has; `None` if there are so
@@ -181,6 +196,48 @@ impl WeightedGraph {
             && self.weights.iter().all(|&w| w == first)
         {
             self.weights.fill(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet};
+
+    /// The weights of the arcs that lead from some vertices to each, and their sums.
+    fn sums(graph: &WeightedGraph, from: &[u32]) -> Vec<(Vec<u64>, u64)> {
+        let mut into = vec![Vec::new(); graph.len()];
+        for &v in from {
+            graph.arcs(v).for_each(|(u, weight)| into[u as usize].push(weight));
+        }
+        into.iter_mut().for_each(|weights| weights.sort_unstable());
+        into.into_iter().map(|w| (w.clone(), w.iter().sum())).collect()
+    }
+
+    /// Many arcs of one kind lead to a vertex that has but one arc of that kind itself: two children and a parent,
+    /// or a parent and three children, must not add up to the same.
+    #[test]
+    fn separated_weights_of_arcs_into_a_vertex_add_up_to_what_they_are() {
+        for weights in [(5, 7, 11), (11, 7, 5), (7, 11, 5), (7, 5, 11)] {
+            let (down, up, other) = weights;
+            let mut arcs: Vec<WeightedArc> = Vec::new();
+            for (parent, child) in [(0, 1), (0, 2), (0, 3), (4, 0), (4, 5), (6, 7), (6, 8)] {
+                arcs.push((parent, child, down));
+                arcs.push((child, parent, up));
+            }
+            arcs.extend([(6, 9, other), (9, 6, other)]);
+            let mut graph = WeightedGraph::from_arcs(vec![0; 10], &mut arcs);
+            graph.separate_weights();
+            assert!(graph.sums_are_exact);
+            let mut known: HashMap<u64, HashSet<Vec<u64>>> = HashMap::new();
+            for set in 0..1u32 << 10 {
+                let from: Vec<u32> = (0..10).filter(|v| set >> v & 1 == 1).collect();
+                for (weights, sum) in sums(&graph, &from) {
+                    known.entry(sum).or_default().insert(weights);
+                }
+            }
+            assert!(known.values().all(|lists| lists.len() == 1), "{weights:?}: {known:?}");
         }
     }
 }
