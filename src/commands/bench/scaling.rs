@@ -169,8 +169,13 @@ struct Lab {
 #[derive(Deserialize)]
 struct Explored {
     complete: bool,
-    seconds: f64,
+    statistics: Timed,
     cluster: Took,
+}
+
+#[derive(Deserialize)]
+struct Timed {
+    seconds: f64,
 }
 
 #[derive(Deserialize)]
@@ -226,7 +231,8 @@ impl Lab {
         let Took { levels, bytes_sent_per_state: bytes_sent, memory_by_process } = found.cluster;
         let states = levels.iter().sum::<u64>().max(1) as f64;
         let bytes_stored = memory_by_process.iter().sum::<u64>() as f64 / states;
-        Ok(Sample { processes, levels, seconds: found.seconds, bytes_stored, bytes_sent })
+        let seconds = found.statistics.seconds;
+        Ok(Sample { processes, levels, seconds, bytes_stored, bytes_sent })
     }
 }
 
