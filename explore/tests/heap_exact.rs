@@ -1,8 +1,10 @@
 //! The exact form: against nauty on graphs built here, under random renaming, and against the
 //! heuristics.
 
+mod numbers;
 mod support;
 
+use numbers::Random;
 use pidlab_explore::heap::layout::*;
 use pidlab_explore::heap::{Compression, Exact, HeapModel, Numbering, ThreadSymmetry};
 use pidlab_nauty::{Labeler, LabelingLimits, SparseGraph, canonical_labeling, unavailable};
@@ -157,16 +159,7 @@ fn agrees_with_nauty_on_every_reached_state() {
     }
 }
 
-/// A small generator of pseudo-random numbers, so that a failure can be run again.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
     fn shuffled(&mut self, count: u32) -> Vec<u32> {
         let mut items: Vec<u32> = (0..count).collect();
         for end in (1..items.len()).rev() {

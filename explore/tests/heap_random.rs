@@ -3,9 +3,11 @@
 //! are orbits under all renamings of threads and objects, by trying all of them; the same failed assertions, and runs to
 //! them and to deadlocks that are as short as can be; graphs with every edge; collapse tables along random runs.
 
+mod numbers;
 mod random;
 mod support;
 
+use numbers::Random;
 use pidlab_budget::Budget;
 use pidlab_explore::heap::{
     Compression, ExplainError, HeapExploration, HeapModel, HeapOptions, HeapOrder, ThreadSymmetry,
@@ -13,7 +15,7 @@ use pidlab_explore::heap::{
 };
 use pidlab_explore::search::Order;
 use random::interpreter::{Code, Counts, State, count, fixed_form, least_form, plain_form};
-use random::program::{Features, Program, Random, Things};
+use random::program::{Features, Program, Things};
 use std::collections::HashMap;
 use support::inline;
 

@@ -1,6 +1,9 @@
 //! PNML nets explored: against nets of our own that mean the same, and against counts by hand; nets of our own written
 //! as PNML and read again.
 
+mod numbers;
+
+use numbers::Random;
 use pidlab_core::Relations;
 use pidlab_explore::net::{NetOptions, compile, explore, pnml_of, tnet_of};
 use pidlab_explore::search::Options;
@@ -154,15 +157,7 @@ fn what_pnml_cannot_say_is_refused_with_its_place() {
     refused(table, "net.tnet:4:36", "too many values");
 }
 
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }

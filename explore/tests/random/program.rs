@@ -6,6 +6,7 @@
 //! later ones or themselves with a smaller number. Beside that a program has one kind of things of its own: an array
 //! of arrays, an abstract type, a table or a set of nodes.
 
+use crate::numbers::Random;
 use std::fmt::Write;
 
 pub const NODES: [usize; 2] = [0, 2];
@@ -153,15 +154,7 @@ pub enum Things {
     NodeSet,
 }
 
-pub struct Random(pub u64);
-
 impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
     fn pick(&mut self, from: &[usize]) -> usize {
         from[self.below(from.len())]
     }
