@@ -371,3 +371,18 @@ fn ctrl_c_ends_a_selftest() {
     assert_eq!(child.wait().unwrap().code(), Some(3), "{rest:?}");
     assert!(rest.iter().any(|line| line.starts_with("skipped") && line.ends_with("interrupted")));
 }
+
+/// The levels of N(4,3) are held against their closed form by the command itself.
+#[test]
+fn searches_by_many_machines_are_predicted_from_a_few_processes() {
+    let scratch = Scratch::new("scaling");
+    let document = scratch.json("bench scaling --rounds 1 --machines 1,10", 0);
+    let checked = document["checked"].as_array().unwrap();
+    let processes: Vec<u64> = checked.iter().map(|c| c["processes"].as_u64().unwrap()).collect();
+    assert_eq!(processes, [1, 2, 4]);
+    assert!(checked.iter().all(|c| c["states"] == 455_127.0 && c["ratio"].as_f64() > Some(0.0)));
+    let [one, ten] = &document["predicted"].as_array().unwrap()[..] else { panic!("{document}") };
+    assert!(one["states"].as_f64() < ten["states"].as_f64(), "{document}");
+    let refused = scratch.run("bench scaling --machines 0");
+    expect(&refused, 2);
+}

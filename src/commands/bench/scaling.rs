@@ -12,7 +12,7 @@ use pidlab_harness::experiment::models;
 use pidlab_measure::scaling::{Costs, Forecast, Sample, Site, costs, nkm_levels, simulate};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Predict searches by many machines from searches by a few processes on this one
@@ -55,7 +55,7 @@ const MOST_MACHINES: usize = 1 << 14;
 /// A search that was measured and simulated.
 #[derive(Serialize)]
 struct Checked {
-    net: String,
+    net: &'static str,
     processes: usize,
     states: f64,
     measured_seconds: f64,
@@ -102,7 +102,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let costs = costs(&large, &small, cores).context("too few searches were measured")?;
     let mut checked = Vec::new();
     for processes in [1, 2, 4] {
-        checked.push(check(&lab.best(4, 3, processes)?, "N(4,3)", &costs, cores, args.seed)?);
+        checked.push(check(&lab.best(4, 3, processes)?, &costs, cores, args.seed)?);
     }
     let predicted = args.machines.iter().map(|&machines| predict(machines, &costs, &args));
     let predicted = predicted.collect::<anyhow::Result<Vec<_>>>()?;
@@ -110,21 +110,16 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     Ok(Scaling { format, seed: args.seed, cores, costs, checked, predicted }.into())
 }
 
-fn check(
-    sample: &Sample,
-    net: &str,
-    costs: &Costs,
-    cores: usize,
-    seed: u64,
-) -> anyhow::Result<Checked> {
+/// A search of N(4,3) beside its simulation.
+fn check(sample: &Sample, costs: &Costs, cores: usize, seed: u64) -> anyhow::Result<Checked> {
     let levels: Vec<f64> = sample.levels.iter().map(|&states| states as f64).collect();
     if levels != nkm_levels(4, 3) {
-        bail!("the levels of {net} are not those of its closed form: {:?}", sample.levels);
+        bail!("the levels of N(4,3) are not those of its closed form: {:?}", sample.levels);
     }
     let site = Site::here(sample.processes, cores);
     let simulated_seconds = simulate(&levels, costs, &site, seed).seconds;
     Ok(Checked {
-        net: net.to_string(),
+        net: "N(4,3)",
         processes: sample.processes,
         states: sample.states(),
         measured_seconds: sample.seconds,
@@ -197,7 +192,7 @@ impl Lab {
     }
 
     fn model(&self) -> PathBuf {
-        Path::new(&self.folder).join(MODEL)
+        self.folder.join(MODEL)
     }
 
     /// The fastest of several searches of N(k,m).
