@@ -168,14 +168,14 @@ impl<'r, M: Model, C: Canonizer<M::State>> Expander<'r, M, C> {
                 }
             }
             edges += u32::from(!known_edge);
-            if !known {
+            if !known && !out.is_sent(self.key(index), hash) {
                 let state = self.successors.state(index as usize);
                 if out.with_states() && !self.model.pack(state, &mut packed) {
                     return Err(no_concrete_states());
                 }
                 let order = order(rank, index);
                 let candidate = Candidate { order, label, key: self.key(index), state: &packed };
-                out.add(out.owner(hash), &candidate, to);
+                out.add(&candidate, hash, to);
             }
         }
         self.packed = packed;
