@@ -3,7 +3,7 @@
 //!
 //! A key is a row of 32-bit words. It is halved, and its halves again; a half of one word is the word
 //! itself, a longer one is the number of a pair in a table. The pair of the two first halves stands
-//! for the key. States share halves, so a state costs little more than its last pair: 6 bytes, or 8
+//! for the key. States share halves, so a state costs little more than its last pair, 5 bytes, or up to 8
 //! where there are many halves, and a place in a hash index of 4-byte entries. Keys of one length have the same tree, so pairs of all
 //! levels share one table; last pairs have one table per length of key, and numbers of states are
 //! runs over these tables.
@@ -17,10 +17,9 @@ use std::ops::Range;
 
 const CHUNK_BITS: u32 = 10;
 const CHUNK: usize = 1 << CHUNK_BITS;
-/// Bytes of a pair whose halves both fit into 24 bits, and of any pair.
-const NARROW: usize = 6;
+/// Bytes of a pair whose halves both fit into 20 bits, and of any pair.
+const NARROW: usize = 5;
 const WIDE: usize = 8;
-const HALF_BITS: u32 = 24;
 /// Second half of the last pair of a key that has one word only.
 const ABSENT: u32 = u32::MAX;
 /// Pairs that move to a larger table together.
@@ -38,25 +37,29 @@ impl Chunk {
         Chunk { width, bytes: vec![0; CHUNK * width + WIDE - width].into() }
     }
 
+    /// Bits of each half.
+    fn half_bits(&self) -> usize {
+        4 * self.width
+    }
+
     #[inline]
     fn get(&self, at: usize) -> u64 {
         let bytes = self.bytes[at * self.width..].first_chunk().copied().unwrap_or_default();
-        let pair = u64::from_le_bytes(bytes);
-        match self.width {
-            NARROW => (pair & 0xFF_FFFF) << 32 | pair >> HALF_BITS & 0xFF_FFFF,
-            _ => pair,
-        }
+        let stored = u64::from_le_bytes(bytes);
+        let mask = (1 << self.half_bits()) - 1;
+        (stored & mask) << 32 | stored >> self.half_bits() & mask
     }
 
     fn set(&mut self, at: usize, pair: u64) {
         let (left, right) = (pair >> 32, pair & u64::from(u32::MAX));
-        if self.width == NARROW && (left | right) >> HALF_BITS > 0 {
-            let narrow = std::mem::replace(self, Chunk::new(WIDE));
+        let needed = (u64::BITS - (left | right).leading_zeros()).div_ceil(4) as usize;
+        if needed > self.width {
+            let narrow = std::mem::replace(self, Chunk::new(needed));
             (0..at).for_each(|at| self.set(at, narrow.get(at)));
         }
-        let pair = if self.width == NARROW { right << HALF_BITS | left } else { pair };
+        let stored = right << self.half_bits() | left;
         self.bytes[at * self.width..][..self.width]
-            .copy_from_slice(&pair.to_le_bytes()[..self.width]);
+            .copy_from_slice(&stored.to_le_bytes()[..self.width]);
     }
 }
 
@@ -386,6 +389,7 @@ impl Store for TreeStore {
 mod tests {
     use super::*;
     use crate::search::{ArenaStore, key_hash};
+    use std::collections::BTreeSet;
 
     /// Keys of many lengths with much in common.
     fn key(i: u32) -> Vec<u8> {
@@ -425,8 +429,7 @@ mod tests {
             assert_eq!(table.get(i as u32), pair(i));
         }
         assert_eq!(table.find(super::pair(3, 3)), None);
-        let width_of = |chunk: &Chunk| chunk.width;
-        assert!(table.chunks.iter().map(width_of).any(|width| width == NARROW));
-        assert!(table.chunks.iter().map(width_of).any(|width| width == WIDE));
+        let widths: BTreeSet<usize> = table.chunks.iter().map(|chunk| chunk.width).collect();
+        assert!(widths.contains(&NARROW) && widths.contains(&WIDE) && widths.len() > 2);
     }
 }
