@@ -249,6 +249,32 @@ fn the_search_for_machines_obeys_the_limit() {
     assert!(ended.stderr.contains("time limit of 300ms"), "{}", ended.stderr);
 }
 
+/// A thread with n variables of its own, all of them read: 2^n local states.
+fn own_values(n: usize) -> String {
+    let names: Vec<String> = (1..=n).map(|i| format!("l{i}")).collect();
+    let (all, any) = (names.join(" && "), vec!["*"; n].join(", "));
+    let names = names.join(", ");
+    format!(
+        "shared x;\nthread {{ local {names}; while (true) {{ {names} := {any}; x := {all}; }} }}\n"
+    )
+}
+
+#[test]
+fn refinement_obeys_both_limits() {
+    let program = file("own.bp", &own_values(26));
+    let steps = "0 0 -> 1 0\n1 0 -> 0 0\n0 0 -> 0 0\n1 0 -> 1 0\n";
+    let machine = format!("lgfsm 1\nshared 3\nlocal 1\ninit 0 0\n{steps}error 2\n");
+    let machine = file("own.lgfsm", &machine);
+    let refines = |limit: [&str; 2], reason: &str| {
+        let ended = pidlab(&["refines", &program, &machine, limit[0], limit[1]]);
+        assert_eq!(ended.code, Some(3), "{}{}", ended.stdout, ended.stderr);
+        assert!(ended.stderr.contains(reason), "{}", ended.stderr);
+        ended
+    };
+    refines(["--timeout", "500ms"], "time limit of 500ms");
+    keeps_to(&refines(["--memory-limit", "100MB"], "memory limit of 100 MB"), 100_000_000);
+}
+
 #[test]
 fn limits_have_the_units_of_every_other_command() {
     let run = |limits: &[&str]| pidlab(&[&["cover", "models/mutex.lgfsm"], limits].concat());

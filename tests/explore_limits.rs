@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 #[path = "support/watched.rs"]
 mod watched;
@@ -280,4 +280,23 @@ fn no_thread_at_all_and_far_too_many() {
     let many = pidlab(&["explore", &path, "--threads", "18446744073709551615"]);
     assert_eq!(many.code, Some(2));
     assert!(many.errors.contains("at most 1024"), "{}", many.errors);
+}
+
+/// A program that asks nothing, and one that asks for more than memory allows.
+#[test]
+fn a_served_net_waits_and_reads_within_limits() {
+    let serve = |limit: [&str; 2], input: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pidlab"));
+        ran(command.arg("serve").arg(model("nkm.tnet")).args(limit).stdin(input))
+    };
+    let waits = serve(["--timeout", "300ms"], Stdio::piped());
+    assert_eq!(waits.code, Some(3), "{}{}", waits.output, waits.errors);
+    assert!(waits.errors.contains("time limit"), "{}", waits.errors);
+    waits.takes_at_most(5.0);
+    let request = Scratch::new("request.jsonl", &" ".repeat(200_000_000));
+    let request = std::fs::File::open(request.path()).expect("the request is there");
+    let reads = serve(["--memory-limit", "20MB"], request.into());
+    assert_eq!(reads.code, Some(2), "{}{}", reads.output, reads.errors);
+    assert!(reads.errors.contains("a request has more than 5000000 bytes"), "{}", reads.errors);
+    reads.fits_into(20, 20.0);
 }

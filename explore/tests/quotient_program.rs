@@ -10,7 +10,6 @@ use pidlab_explore::lts::{LtsError, Quotient, QuotientOptions, reduce_program};
 use pidlab_explore::net::{NetOptions, explore, serve};
 use pidlab_explore::search::{Failure, Limits, Options, StopReason};
 use pidlab_random::Rng;
-use std::io::BufReader;
 
 /// Nets are made again by the program from their seeds.
 fn net_of(seed: u64) -> pidlab_explore::net::Net {
@@ -23,8 +22,7 @@ fn main() {
     match word(1) {
         Some("serve") => {
             let net = net_of(words[2].parse().unwrap());
-            let input = BufReader::new(std::io::stdin());
-            serve(&net, &Budget::unlimited(), input, std::io::stdout()).unwrap();
+            serve(&net, &Budget::unlimited(), std::io::stdin(), std::io::stdout()).unwrap();
         }
         Some("say") => words[2..].iter().for_each(|line| {
             println!("{line}");

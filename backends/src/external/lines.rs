@@ -12,13 +12,15 @@ use std::sync::{Arc, Mutex};
 /// A line that a program wrote.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LineRead {
+    /// The line without its end.
     Whole(String),
     /// Longer than the limit, which is given.
     TooLong(usize),
 }
 
-/// The lines of a program's standard output.
+/// The lines of a program's standard output, or of its standard input.
 pub struct LineReader {
+    /// One at a time, in order; the sender is gone at the end of the input.
     pub lines: Receiver<LineRead>,
     limit: Arc<AtomicUsize>,
 }

@@ -16,6 +16,7 @@ pub mod python;
 mod request;
 
 pub use lifeline::end_with_parent;
+pub use lines::{LineRead, LineReader};
 pub use program::{Program, ProgramFailure};
 pub use python::ADAPTERS;
 

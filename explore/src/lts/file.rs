@@ -18,10 +18,12 @@ use pidlab_budget::Budget;
 use pidlab_core::Relations;
 use pidlab_syntax::{Source, Span};
 use rustc_hash::FxHashMap;
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 
 /// Longest line.
 const LONGEST_LINE: usize = 1 << 28;
+/// So much of a line is read before limits are looked at.
+const PIECE: usize = 1 << 20;
 /// Lines between two looks at memory.
 const LOOK_EVERY: usize = 1 << 10;
 
@@ -83,7 +85,7 @@ impl Lts {
     ) -> Result<Lts, LtsError> {
         let mut reading = Reading::new(name, relations, budget);
         let mut bytes = Vec::new();
-        while next_line(&mut input, &mut bytes).map_err(|error| reading.unreadable(error))? {
+        while next_line(&mut input, &mut bytes, &reading)? {
             reading.line += 1;
             let line = match std::str::from_utf8(&bytes) {
                 Ok(line) => line.trim_end_matches(['\n', '\r']),
@@ -326,14 +328,24 @@ impl<'r> Reading<'r> {
 }
 
 /// Reads the next line over `bytes`, with its end; `false` at the end of the file.
-fn next_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> std::io::Result<bool> {
+fn next_line(
+    input: &mut impl BufRead,
+    bytes: &mut Vec<u8>,
+    reading: &Reading<'_>,
+) -> Result<bool, LtsError> {
     bytes.clear();
-    let mut limited = std::io::Read::take(input, LONGEST_LINE as u64);
-    limited.read_until(b'\n', bytes)?;
-    if bytes.len() == LONGEST_LINE {
-        return Err(std::io::Error::other("a line is longer than 256 MiB"));
+    loop {
+        let read = input.by_ref().take(PIECE as u64).read_until(b'\n', bytes);
+        let read = read.map_err(|error| reading.unreadable(error))?;
+        if read < PIECE || bytes.ends_with(b"\n") {
+            return Ok(!bytes.is_empty());
+        }
+        if bytes.len() >= LONGEST_LINE {
+            return Err(reading.unreadable(std::io::Error::other("a line is longer than 256 MiB")));
+        }
+        // the next piece may double what is held
+        reading.budget.reserve_bytes(bytes.len() as u64).map_err(Failure::from)?;
     }
-    Ok(!bytes.is_empty())
 }
 
 /// The system as a model of the search: a state is its number.

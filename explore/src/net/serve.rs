@@ -9,26 +9,33 @@ use super::named::Named;
 use super::syntax::tree::Type;
 use crate::lts::{LtsState, Requests, Schema};
 use crate::search::Failure;
+use pidlab_backends::external::{LineRead, LineReader};
 use pidlab_budget::Budget;
 use pidlab_core::datum::Datum;
 use pidlab_core::state::INACTIVE;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Read, Write};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+/// Longest request that is read, whatever memory there is.
+const LONGEST_REQUEST: u64 = 1 << 28;
+/// How often limits are looked at while there is no request.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Answers requests until there are no more.
 pub fn serve(
     net: &Net,
     budget: &Budget,
-    mut input: impl BufRead,
+    input: impl Read + Send + 'static,
     mut out: impl Write,
 ) -> Result<(), Failure> {
     let lost = |error: io::Error| Failure::Model(format!("cannot answer: {error}"));
     writeln!(out, "{{\"format\":\"pidlab-lts/1\"}}").and_then(|()| out.flush()).map_err(lost)?;
-    let (mut requests, mut line, mut answer) = (Requests::default(), String::new(), Vec::new());
-    loop {
-        line.clear();
-        if input.read_line(&mut line).map_err(lost)? == 0 {
-            return Ok(());
-        }
+    // what is made of a request takes as much again, and the answer more
+    let longest = budget.memory_limit().map_or(LONGEST_REQUEST, |bytes| bytes / 4);
+    let lines = LineReader::start(input, longest.min(LONGEST_REQUEST) as usize);
+    let (mut requests, mut answer) = (Requests::default(), Vec::new());
+    while let Some(line) = next_request(&lines, budget)? {
         answer.clear();
         requests.read(&line).map_err(Failure::Model)?;
         answer.extend_from_slice(format!("{{\"id\":{},", requests.number).as_bytes());
@@ -46,6 +53,24 @@ pub fn serve(
         }
         answer.extend_from_slice(b"]}\n");
         out.write_all(&answer).and_then(|()| out.flush()).map_err(lost)?;
+    }
+    Ok(())
+}
+
+/// Waits for a request, no longer than the budget allows; `None` if there are no more.
+fn next_request(requests: &LineReader, budget: &Budget) -> Result<Option<String>, Failure> {
+    loop {
+        let wait = budget.remaining().map_or(LOOK_EVERY, |left| left.min(LOOK_EVERY));
+        match requests.lines.recv_timeout(wait) {
+            Ok(LineRead::Whole(line)) => return Ok(Some(line)),
+            Ok(LineRead::TooLong(limit)) => {
+                let problem =
+                    format!("a request has more than {limit} bytes; ask for fewer states at once");
+                return Err(Failure::Model(problem));
+            }
+            Err(RecvTimeoutError::Timeout) => budget.poll()?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
     }
 }
 
