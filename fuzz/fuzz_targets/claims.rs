@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 pidlab_fuzz::mutate_by!(pidlab_fuzz::toml);
 
 static RUN: LazyLock<(Experiment, Analysis)> = LazyLock::new(|| {
-    let text = include_str!("../../results/iscis09-smoke/experiment.toml");
-    let analysis = include_str!("../../results/iscis09-smoke/analysis.json");
+    let text = include_str!("../../results/iscis09-small/experiment.toml");
+    let analysis = include_str!("../../results/iscis09-small/analysis.json");
     let experiment = Experiment::parse(text, "experiment.toml".as_ref());
     (experiment.expect("an experiment"), serde_json::from_str(analysis).expect("an analysis"))
 });

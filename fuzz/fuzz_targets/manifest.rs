@@ -11,7 +11,7 @@ pidlab_fuzz::mutate_by!(pidlab_fuzz::json);
 fuzz_target!(|text: &str| {
     let folder = emptied("manifest");
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("room");
-    put("experiment.toml", include_str!("../../results/iscis09-smoke/experiment.toml"));
+    put("experiment.toml", include_str!("../../results/iscis09-small/experiment.toml"));
     put(FILE, text);
     if let Ok(manifest) = Manifest::read(&folder) {
         let _ = (experiment_of(&folder), plan_of(&folder));

@@ -10,9 +10,9 @@ pidlab_fuzz::mutate_by!(pidlab_fuzz::tokens);
 fuzz_target!(|text: &str| {
     let folder = emptied("rows");
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("room");
-    put("experiment.toml", include_str!("../../results/hard-families-smoke/experiment.toml"));
-    put("manifest.json", include_str!("../../results/hard-families-smoke/manifest.json"));
-    put("pidlab-files.jsonl", include_str!("../../results/hard-families-smoke/pidlab-files.jsonl"));
+    put("experiment.toml", include_str!("../../results/hard-families-small/experiment.toml"));
+    put("manifest.json", include_str!("../../results/hard-families-small/manifest.json"));
+    put("pidlab-files.jsonl", include_str!("../../results/hard-families-small/pidlab-files.jsonl"));
     put("rows.csv", text);
     if let Ok(finished) = pipeline::analyse(&folder) {
         finished.report(&[]).expect("what is analysed can be told of");

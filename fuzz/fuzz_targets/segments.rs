@@ -9,7 +9,7 @@ use pidlab_harness::plan::Plan;
 use pidlab_harness::store::Store;
 use std::sync::LazyLock;
 
-const TEXT: &str = include_str!("../../results/iscis09-smoke/experiment.toml");
+const TEXT: &str = include_str!("../../results/iscis09-small/experiment.toml");
 const RECORD: usize = 120;
 
 static PLAN: LazyLock<Plan> = LazyLock::new(|| {

@@ -52,11 +52,11 @@ def test_models_and_instances(root, frames):
     run = pidlab.load_run(root / "results" / "bogor-table1-paper", frames)
     assert {"set_N", "set_model", "states", "seen"} <= set(run.rows.columns)
     assert len(run.table("cells")) == 80
-    run = pidlab.load_run(root / "results" / "coverability-smoke", frames)
+    run = pidlab.load_run(root / "results" / "coverability-small", frames)
     assert "instance" in run.rows.columns
 
 
-@pytest.mark.parametrize("name", ["all-backends-smoke", "tournament-small", "hard-families-smoke"])
+@pytest.mark.parametrize("name", ["reduction-small", "tournament-small", "hard-families-small"])
 def test_every_kind_of_run_opens(root, name, frames):
     run = pidlab.load_run(root / "results" / name, frames)
     assert len(run.rows) == run.manifest["rows"]
@@ -77,7 +77,10 @@ def test_what_is_not_a_run(tmp_path):
     with pytest.raises(ValueError, match="manifest"):
         pidlab.load_run(tmp_path)
     (tmp_path / "manifest.json").write_text("{}")
-    with pytest.raises(ValueError, match="rows.csv"):
+    with pytest.raises(ValueError, match="rows.csv; the run may be kept"):
+        pidlab.load_run(tmp_path).rows
+    (tmp_path / "rows.parquet").touch()
+    with pytest.raises(ValueError, match="rows.csv; `pidlab export "):
         pidlab.load_run(tmp_path).rows
     for wrong, error in (("dask", ValueError), (3, TypeError)):
         with pytest.raises(error, match="frames"):

@@ -100,7 +100,11 @@ class Run:
     def _read_rows(self):
         table = self.path / "rows.csv"
         if not table.is_file():
-            raise ValueError(f"path: {self.path} has no rows.csv; the run may be kept without its rows")
+            if (self.path / "rows.parquet").is_file():
+                how = f"`pidlab export {self.path} --output {table}` makes it from rows.parquet"
+            else:
+                how = "the run may be kept without its rows"
+            raise ValueError(f"path: {self.path} has no rows.csv; {how}")
         frame = self._engine.read(table)
         if not self.experiment:
             return frame
