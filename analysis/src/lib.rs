@@ -20,9 +20,11 @@
 
 #![warn(missing_docs)]
 
+mod sealed;
+
 use polars::prelude::*;
-use std::fs::File;
-use std::io::Write;
+use std::io::{Cursor, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -44,6 +46,12 @@ pub enum TableError {
         path: PathBuf,
         /// What polars says.
         source: PolarsError,
+    },
+    /// The bytes of the file are not those that were written.
+    #[error("{}: the file is damaged: its checksum is wrong", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
     },
     /// A column is missing or of another type.
     #[error("column `{column}`: {source}")]
@@ -127,26 +135,32 @@ impl Table {
 
     /// Reads a Parquet file whole; categories become texts.
     pub fn read_parquet(path: &Path) -> Result<Table, TableError> {
-        let file = File::open(path)
+        let bytes = std::fs::read(path)
             .map_err(|source| TableError::Io { path: path.to_path_buf(), source })?;
+        if sealed::is_damaged(&bytes) {
+            return Err(TableError::Damaged { path: path.to_path_buf() });
+        }
         let texts = |column: &Column| match column.dtype() {
             DataType::Categorical(..) => column.cast(&DataType::String),
             _ => Ok(column.clone()),
         };
-        let frame = ParquetReader::new(file).finish().and_then(|frame| {
+        let frame = without_panic(|| {
+            let frame = ParquetReader::new(Cursor::new(bytes)).finish()?;
             let columns = frame.columns().iter().map(texts).collect::<PolarsResult<_>>()?;
             DataFrame::new(frame.height(), columns)
         });
         frame.map(Table).map_err(|source| TableError::Parquet { path: path.to_path_buf(), source })
     }
 
-    /// Writes the table as Parquet, compressed with zstd.
-    pub fn write_parquet(&mut self, out: impl Write) -> Result<(), TableError> {
-        ParquetWriter::new(out)
+    /// Writes the table as Parquet, compressed with zstd, with a checksum.
+    pub fn write_parquet(&mut self, mut out: impl Write) -> Result<(), TableError> {
+        let mut bytes = Vec::new();
+        ParquetWriter::new(&mut bytes)
             .with_compression(ParquetCompression::Zstd(None))
-            .finish(&mut self.0)
-            .map(|_| ())
-            .map_err(TableError::Frame)
+            .with_key_value_metadata(Some(sealed::metadata()))
+            .finish(&mut self.0)?;
+        sealed::seal(&mut bytes);
+        out.write_all(&bytes).map_err(|error| TableError::Frame(error.into()))
     }
 
     /// Number of rows.
@@ -259,6 +273,16 @@ impl Table {
     }
 }
 
+/// On some damaged files the reader of polars panics where it should refuse: a panic of it is an error here, and its
+/// text is not shown. What other threads would say of panics of their own meanwhile is lost.
+fn without_panic<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
+    let shown = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let done = panic::catch_unwind(AssertUnwindSafe(read));
+    panic::set_hook(shown);
+    done.unwrap_or_else(|_| Err(PolarsError::ComputeError("the file is damaged".into())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,7 +298,7 @@ mod tests {
 
     fn back(mut table: Table, name: &str) -> Table {
         let path = std::env::temp_dir().join(format!("pidlab-{name}-{}", std::process::id()));
-        table.write_parquet(File::create(&path).unwrap()).unwrap();
+        table.write_parquet(std::fs::File::create(&path).unwrap()).unwrap();
         let back = Table::read_parquet(&path);
         std::fs::remove_file(&path).unwrap();
         back.unwrap()
@@ -294,6 +318,30 @@ mod tests {
         assert!(matches!(table.cells("share").unwrap(), Cells::Reals(v) if v[1].is_none()));
         let old = Table::new(vec![("obvious", Values::Text(vec!["yes", "no"]))]).unwrap();
         assert_eq!(old.flags("obvious").unwrap(), [true, false]);
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let mut bytes = Vec::new();
+        sample().write_parquet(&mut bytes).unwrap();
+        let path = std::env::temp_dir().join(format!("pidlab-damaged-{}", std::process::id()));
+        let digits = sealed::digits(&bytes).unwrap();
+        let mark = digits - sealed::MARK.len()..digits;
+        for at in 0..bytes.len() {
+            for bit in [0x01, 0x80] {
+                bytes[at] ^= bit;
+                std::fs::write(&path, &bytes).unwrap();
+                // a changed mark leaves the table as it was, but without its checksum
+                let read = Table::read_parquet(&path);
+                assert!(read.is_err() || mark.contains(&at), "byte {at}");
+                bytes[at] ^= bit;
+            }
+        }
+        for length in [0, 3, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            assert!(Table::read_parquet(&path).is_err(), "{length} bytes");
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
