@@ -87,6 +87,16 @@ impl Points {
         self.best(true, Some(near))
     }
 
+    /// The surplus exponent of the law without overhead.
+    pub fn slope(&self) -> f64 {
+        self.without_overhead(true).epsilon
+    }
+
+    /// Whether the overhead of a fit of these points is below a hundredth of every time.
+    pub fn has_no_overhead(&self, fit: &Fit) -> bool {
+        fit.a < 0.01 * fit.b * self.smallest_law(fit.epsilon).exp()
+    }
+
     fn best(&self, free: bool, near: Option<&Fit>) -> Fit {
         let plain = self.without_overhead(free);
         let mut best = (self.squares(&plain), plain);

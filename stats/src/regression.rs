@@ -7,8 +7,7 @@
 //! weakness: no overhead is modelled, so times should be well above it at the smallest sizes.
 
 use crate::Interval;
-use crate::order::quantile_sorted;
-use crate::verdict::{FEWEST_STATES, RESAMPLES, small_sample};
+use crate::verdict::{FEWEST_STATES, RESAMPLES, around, small_sample};
 use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -65,12 +64,7 @@ fn intervals(rows: &[&[f64]], width: usize, seed: u64) -> Option<Vec<Interval>> 
             list.push((found - value) * scale);
         }
     }
-    let interval = |(value, mut list): (f64, Vec<f64>)| {
-        list.sort_unstable_by(f64::total_cmp);
-        let at = |q: f64| value + quantile_sorted(&list, q);
-        Interval { value, low: at(0.025), high: at(0.975) }
-    };
-    Some(value.into_iter().zip(deviations).map(interval).collect())
+    Some(value.into_iter().zip(deviations).map(|(value, list)| around(value, list)).collect())
 }
 
 /// 1 / (1 − R²) of one size regressed on the others.

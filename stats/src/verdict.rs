@@ -10,6 +10,10 @@
 //! interval (the resamples found another optimum), the growth is not [`determined`](Growth::determined) and no
 //! law is named.
 //!
+//! A true overhead of nearly nothing lies at the edge of what a ≥ 0 allows, and there percentiles of resamples miss the
+//! exponent in 10 to 15 runs of 100: a little overhead that is not there makes it too large. So where resamples do
+//! without overhead often enough for that to be the truth, the interval also holds that of the fit without overhead.
+//!
 //! Deviations of the resamples are widened by Student's t over the normal quantile and by √(n/(n−3)), because
 //! plain percentiles of small samples are too narrow. Cost: laws × resamples × O(min(n, 1000)). For more than
 //! 1,000 states an m-out-of-n bootstrap is taken and its deviations scaled by √(m/n). Known weakness: an
@@ -239,24 +243,38 @@ fn test_law(law: Law, observations: &[Observation], resamples: usize, seed: u64)
     LawTest { law, fit: points.fit_law(), surplus, rejected: !surplus.contains(0.0) }
 }
 
+/// Share of resamples without overhead from which on there may be none.
+const MAY_BE_NONE: f64 = 0.025;
+
 fn bootstrap(points: &Points, full: &Fit, resamples: usize, seed: u64) -> Interval {
     let n = points.len();
     let m = n.min(SUBSAMPLE);
     let scale = (m as f64 / n as f64).sqrt() * small_sample(n, 3);
+    let plain = points.slope();
+    let (mut deviations, mut of_plain) = (Vec::new(), Vec::new());
+    let mut without = 0;
     let mut draws = Rng::for_analysis(seed, 0xB007);
-    let mut deviations: Vec<f64> = (0..resamples)
-        .map(|_| {
-            let numbers: Vec<usize> = (0..m).map(|_| draws.index(n)).collect();
-            let sample = points.select(&numbers).refit_free(full);
-            (sample.epsilon - full.epsilon) * scale
-        })
-        .collect();
-    deviations.sort_unstable_by(f64::total_cmp);
-    Interval {
-        value: full.epsilon,
-        low: full.epsilon + quantile_sorted(&deviations, 0.025),
-        high: full.epsilon + quantile_sorted(&deviations, 0.975),
+    for _ in 0..resamples {
+        let numbers: Vec<usize> = (0..m).map(|_| draws.index(n)).collect();
+        let sample = points.select(&numbers);
+        let fit = sample.refit_free(full);
+        without += usize::from(sample.has_no_overhead(&fit));
+        deviations.push((fit.epsilon - full.epsilon) * scale);
+        of_plain.push((sample.slope() - plain) * scale);
     }
+    let found = around(full.epsilon, deviations);
+    if (without as f64) < MAY_BE_NONE * resamples as f64 {
+        return found;
+    }
+    let plain = around(plain, of_plain);
+    Interval { value: found.value, low: found.low.min(plain.low), high: found.high.max(plain.high) }
+}
+
+/// The 95 % interval of a value from the deviations of resamples.
+pub(crate) fn around(value: f64, mut deviations: Vec<f64>) -> Interval {
+    deviations.sort_unstable_by(f64::total_cmp);
+    let at = |q: f64| value + quantile_sorted(&deviations, q);
+    Interval { value, low: at(0.025), high: at(0.975) }
 }
 
 /// How much wider than its percentiles the interval of a fit with so many parameters is: Student's quantile over the
