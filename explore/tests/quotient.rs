@@ -16,8 +16,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 fn reduce(text: &str, relations: Relations) -> Result<Quotient, LtsError> {
+    let one = reduce_by(1, text, relations);
+    let three = reduce_by(3, text, relations);
+    match (&one, &three) {
+        (Ok(one), Ok(three)) => {
+            assert_eq!(one.assumptions, three.assumptions);
+            assert_eq!(one.report.counters, three.report.counters);
+            assert_eq!((one.edges, one.open), (three.edges, three.open));
+        }
+        (Err(one), Err(three)) => assert_eq!(one.to_string(), three.to_string()),
+        _ => panic!("one thread and three disagree whether the system can be read"),
+    }
+    one
+}
+
+fn reduce_by(threads: usize, text: &str, relations: Relations) -> Result<Quotient, LtsError> {
     let limits = Limits::default();
-    let options = QuotientOptions { relations, limits, members: 1, graph: true };
+    let options = QuotientOptions { relations, limits, threads, members: 1, graph: true };
     reduce_file("test.jsonl", text.as_bytes(), &options)
 }
 
@@ -143,6 +158,11 @@ fn what_is_wrong_is_shown_where_it_stands() {
         ("{\"id\":0,\"state\":{\"sigma\":{\"A\":[[null]]},\"eta\":{}}}", 33, "found `null`"),
         ("{\"id\":0,\"state\":{\"sigma\":{},\"eta\":{\"1\":-1}}}", 36, "number of children"),
         ("{\"id\":0,\"state\":{\"sigma\":{},\"eta\":{\"1\":0,\"1\":0}}}", 17, "gives pid 1 twice"),
+        (
+            "{\"id\":0,\"state\":{\"sigma\":{},\"eta\":{\"1\":0,\"2\":0,\"1\":0}}}",
+            17,
+            "gives pid 1 twice",
+        ),
         ("{\"from\":0,\"to\":1}", 1, "expected a field `action`"),
         ("{\"from\":0,\"action\":\"a\",\"pid\":\"1\",\"to\":1}", 30, "such as \"@1.2\""),
         ("{\"from\":0,\"from\":0}", 11, "occurs twice"),
@@ -174,6 +194,31 @@ fn what_is_wrong_is_shown_where_it_stands() {
     for (text, message) in whole {
         let error = reduce(text, Relations::default()).err().unwrap().to_string();
         assert!(error.contains(message), "{error}");
+    }
+}
+
+/// States are found again whatever numbers name them: dense, sparse, large, or small ones after large ones.
+#[test]
+fn any_names_of_states_will_do() {
+    let (_, lts) = system(&nkm(2, 1), Relations::default(), true, 100);
+    let counters = |text: &str| reduce(text, Relations::default()).unwrap().report.counters;
+    let names: [fn(u64) -> u64; 4] = [
+        |n| n * 1_000_003,
+        |n| u64::MAX - n,
+        |n| if n.is_multiple_of(3) { n } else { (1 << 40) + n },
+        |n| 5_000 - n,
+    ];
+    for name in names {
+        let renamed = lts.lines().map(|line| {
+            let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+            for field in ["id", "from", "to"] {
+                if let Some(n) = line.get(field).and_then(|n| n.as_u64()) {
+                    line[field] = name(n).into();
+                }
+            }
+            line.to_string() + "\n"
+        });
+        assert_eq!(counters(&renamed.collect::<String>()), counters(&lts));
     }
 }
 
@@ -376,8 +421,13 @@ fn cost_of_a_large_system() {
     for (k, m, most) in [(3, 3, u64::MAX), (4, 3, 40_000)] {
         let (counts, lts) = system(&nkm(k, m), Relations::default(), true, most);
         let limits = Limits::default();
-        let options =
-            QuotientOptions { relations: Relations::default(), limits, members: 1, graph: false };
+        let options = QuotientOptions {
+            relations: Relations::default(),
+            limits,
+            threads: 2,
+            members: 1,
+            graph: false,
+        };
         let found = reduce_file("nkm.jsonl", lts.as_bytes(), &options).unwrap();
         let (size, rate) =
             (lts.len() / 1_000_000, found.read.states as f64 / found.elapsed.as_secs_f64());
@@ -409,8 +459,13 @@ fn changed_files_are_refused_or_reduced() {
             text.splice(at..end, pieces[rng.index(pieces.len())].bytes());
         }
         let limits = Limits { states: Some(50), ..Limits::default() };
-        let options =
-            QuotientOptions { relations: Relations::ALL, limits, members: 1, graph: true };
+        let options = QuotientOptions {
+            relations: Relations::ALL,
+            limits,
+            threads: 1 + rng.index(3),
+            members: 1,
+            graph: true,
+        };
         refused += u32::from(reduce_file("test.jsonl", &text[..], &options).is_err());
     }
     assert!(refused > 300, "{refused}");

@@ -41,7 +41,10 @@ fn main() {
 fn ask(words: &[&str], relations: Relations, limits: Limits) -> Result<Quotient, LtsError> {
     let mut command = vec![std::env::current_exe().unwrap().display().to_string()];
     command.extend(words.iter().map(|word| word.to_string()));
-    reduce_program(&command, &QuotientOptions { relations, limits, members: 1, graph: true })
+    reduce_program(
+        &command,
+        &QuotientOptions { relations, limits, threads: 1, members: 1, graph: true },
+    )
 }
 
 fn counts_agree() {

@@ -73,3 +73,8 @@ impl BackendArgs {
         (!self.backends.is_empty()).then(|| self.backends.clone())
     }
 }
+
+/// Cores that this process may use; where several threads may work, that many do unless told otherwise.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}

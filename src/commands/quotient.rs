@@ -2,7 +2,7 @@
 
 use super::explore::graphs::Graphs;
 use super::explore::{budget, stop_text};
-use crate::arguments::LimitArgs;
+use crate::arguments::{LimitArgs, cores};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names};
 use crate::{input, interrupt};
@@ -48,6 +48,9 @@ pub struct Args {
     /// Write the reduced system: .aut, .fsm, .pml, .dot, .json, .graphml or .svg; may be given repeatedly
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
+    /// Threads that read and test a file; default: as many as there are cores
+    #[arg(long, value_name = "N", conflicts_with = "program", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -87,7 +90,9 @@ fn reduce(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let graphs = Graphs::of_graphs(&args.output)?;
     let budget = limits.budget.clone();
     let (relations, members) = (args.relations, args.members);
-    let options = QuotientOptions { relations, limits, members, graph: !graphs.is_empty() };
+    let threads = args.threads.map_or_else(cores, usize::from);
+    let graph = !graphs.is_empty();
+    let options = QuotientOptions { relations, limits, threads, members, graph };
     let (system, reduced) = match (&args.program, &args.file) {
         (Some(command), _) => {
             let words = split_command(command).map_err(anyhow::Error::msg)?;

@@ -113,6 +113,21 @@ impl Checker {
         }
     }
 
+    /// One that has tested nothing, for another part of the same system.
+    pub fn another(&self) -> Checker {
+        Checker::new(self.relations, &self.budget)
+    }
+
+    /// Adds what another one has found; what was found here comes first.
+    pub fn add(&mut self, other: Checker) {
+        for (mine, other) in self.assumptions.iter_mut().zip(other.assumptions) {
+            mine.tests += other.tests;
+            if mine.holds {
+                (mine.holds, mine.counterexample) = (other.holds, other.counterexample);
+            }
+        }
+    }
+
     /// Assumption 2.
     #[inline]
     pub fn state(&mut self, schema: &Schema, state: &LtsState) {
@@ -123,6 +138,14 @@ impl Checker {
         }
     }
 
+    /// Assumption 2 for many states, of which the first that breaks it is given.
+    pub fn states(&mut self, schema: &Schema, states: u64, inconsistent: Option<&LtsState>) {
+        self.assumptions[1].tests += states - u64::from(inconsistent.is_some());
+        if let Some(state) = inconsistent {
+            self.state(schema, state);
+        }
+    }
+
     /// Assumption 1 for all transitions of a state, and Assumption 3 for the state and itself.
     pub fn expanded(&mut self, schema: &Schema, q: &mut Expanded) -> Result<(), Failure> {
         self.budget.step()?;
@@ -130,10 +153,11 @@ impl Checker {
         for target in &mut targets[..*used] {
             self.transition(schema, state, target);
         }
-        self.keys.key(schema, self.relations, &q.state, &mut self.key)?;
+        self.keys.key(&schema.places, self.relations, &q.state, &mut self.key)?;
         q.order.clear();
         q.order.extend_from_slice(self.keys.order());
-        let symmetries = self.keys.symmetries(schema, self.relations, &q.state, &self.key)?;
+        let symmetries =
+            self.keys.symmetries(&schema.places, self.relations, &q.state, &self.key)?;
         self.write(schema, q, None);
         q.steps.clone_from(&self.renamed);
         for image in symmetries {

@@ -1,24 +1,25 @@
 //! A labelled transition system from a file, and its search.
 //!
-//! Lines are read one at a time; of a state its bytes and the number of its class are kept, of a
-//! transition three numbers. A state may be marked as not expanded: its transitions are not listed, and
+//! Lines are read one at a time; of a state its bytes and the number of its class are kept (see `classes`), of a
+//! transition three numbers. Classes are tested by several threads. A state may be marked as not expanded: its transitions are not listed, and
 //! those of an equivalent one stand for them, so that an infinite system has a finite file.
 
 use super::check::{Checker, Expanded};
-use super::keys::Keys;
+use super::classes::{Batch, Classes, Listed, NONE, Placed, Sorter};
 use super::label::Labels;
 use super::read::{LineKind, Reader, StateName};
 use super::schema::Schema;
 use super::state::LtsState;
-use super::{LtsError, quotient::Representatives};
-use crate::search::{
-    ArenaStore, Canonizer, Failure, Id, Label, Model, Store, Successors, key_hash,
-};
+use super::{LtsError, quotient::QuotientOptions, quotient::Representatives};
+use crate::net::compiled::Place;
+use crate::search::{ArenaStore, Canonizer, Failure, Id, Label, Model, Store, Successors};
 use pidlab_budget::Budget;
-use pidlab_core::Relations;
 use pidlab_syntax::{Source, Span};
 use rustc_hash::FxHashMap;
 use std::io::{BufRead, Read as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Longest line.
 const LONGEST_LINE: usize = 1 << 28;
@@ -26,9 +27,8 @@ const LONGEST_LINE: usize = 1 << 28;
 const PIECE: usize = 1 << 20;
 /// Lines between two looks at memory.
 const LOOK_EVERY: usize = 1 << 10;
-
-/// No such state.
-const NONE: u32 = u32::MAX;
+/// Parts that the classes are tested in, for each thread: some take longer than others.
+const PARTS: usize = 16;
 
 /// A state of the file.
 #[derive(Clone, Copy)]
@@ -61,45 +61,57 @@ pub struct Lts {
 /// Reads a file.
 struct Reading<'r> {
     name: &'r str,
-    relations: Relations,
     budget: &'r Budget,
     lts: Lts,
-    classes: ArenaStore,
+    batch: Batch,
+    /// The places that batches know.
+    places: Arc<Vec<Place>>,
+    /// Numbers of states whose names are small numbers, and of all others; most files number states from 0.
+    small: Vec<u32>,
     numbers: FxHashMap<u64, u32>,
     names: FxHashMap<Box<str>, u32>,
     reader: Reader,
-    state: LtsState,
-    keys: Keys,
-    key: Vec<u8>,
     line: usize,
 }
 
 impl Lts {
-    /// Reads a file line by line; states are tested for Assumption 2 on the way.
+    /// Reads a file line by line; states are tested for Assumption 2.
     pub fn read(
         name: &str,
         mut input: impl BufRead,
-        relations: Relations,
+        options: &QuotientOptions,
         checker: &mut Checker,
-        budget: &Budget,
     ) -> Result<Lts, LtsError> {
-        let mut reading = Reading::new(name, relations, budget);
-        let mut bytes = Vec::new();
-        while next_line(&mut input, &mut bytes, &reading)? {
-            reading.line += 1;
-            let line = match std::str::from_utf8(&bytes) {
-                Ok(line) => line.trim_end_matches(['\n', '\r']),
-                Err(error) => return Err(reading.not_text(&bytes, error.valid_up_to())),
-            };
-            if line.trim().is_empty() {
-                continue;
+        let budget = &options.limits.budget;
+        let classes = Classes::new(options.relations, budget);
+        thread::scope(|scope| {
+            let mut sorter = Sorter::start(classes, options.threads, scope)
+                .map_err(|error| LtsError::Missing(format!("no thread can be started: {error}")))?;
+            let mut reading = Reading::new(name, budget);
+            let mut bytes = Vec::new();
+            while next_line(&mut input, &mut bytes, &reading)? {
+                reading.line += 1;
+                let line = match std::str::from_utf8(&bytes) {
+                    Ok(line) => line.trim_end_matches(['\n', '\r']),
+                    Err(error) => return Err(reading.not_text(&bytes, error.valid_up_to())),
+                };
+                if line.trim().is_empty() {
+                    continue;
+                }
+                reading.take(line)?;
+                if reading.batch.is_full() && !reading.hand_over(&mut sorter)? {
+                    break;
+                }
+                if reading.line.is_multiple_of(LOOK_EVERY) {
+                    reading.look()?;
+                }
             }
-            reading.take(line, checker)?;
-            if reading.line.is_multiple_of(LOOK_EVERY) {
-                reading.look()?;
-            }
-        }
-        reading.finish()
+            reading.hand_over(&mut sorter)?;
+            let classes = sorter.finish()?;
+            let (schema, states) = (&reading.lts.schema, classes.states.len() as u64);
+            checker.states(schema, states, classes.inconsistent.as_ref());
+            reading.finish(classes)
+        })
     }
 
     /// Number of states listed.
@@ -128,14 +140,46 @@ impl Lts {
     }
 
     /// Assumptions 1 and 3 on everything that is listed, class by class.
-    pub fn check(&self, checker: &mut Checker) -> Result<(), Failure> {
+    pub fn check(&self, checker: &mut Checker, threads: usize) -> Result<(), Failure> {
+        let class = |state: u32| self.entries[state as usize].class;
         let mut order: Vec<u32> = (0..self.entries.len() as u32)
             .filter(|&state| self.entries[state as usize].expanded)
             .collect();
-        order.sort_by_key(|&state| self.entries[state as usize].class);
+        order.sort_by_key(|&state| class(state));
+        let classes: Vec<&[u32]> = order.chunk_by(|&a, &b| class(a) == class(b)).collect();
+        let threads = threads.clamp(1, classes.len().max(1));
+        let parts: Vec<&[&[u32]]> =
+            classes.chunks(classes.len().div_ceil(threads * PARTS).max(1)).collect();
+        let (next, fresh) = (AtomicUsize::new(0), &*checker);
+        let test = || {
+            let mut tested = Vec::new();
+            while let Some((at, part)) = take(&next, &parts) {
+                let mut own = fresh.another();
+                let done = self.check_classes(part, &mut own);
+                tested.push((at, own, done));
+            }
+            tested
+        };
+        let mut tested = thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(test)).collect();
+            let mut tested = test();
+            for other in others {
+                tested
+                    .extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            tested
+        });
+        // what is found does not depend on who was first
+        tested.sort_unstable_by_key(|(at, ..)| *at);
+        tested.into_iter().try_for_each(|(_, own, done)| {
+            checker.add(own);
+            done
+        })
+    }
+
+    fn check_classes(&self, classes: &[&[u32]], checker: &mut Checker) -> Result<(), Failure> {
         let (mut first, mut other) = (Expanded::default(), Expanded::default());
-        let class = |state: u32| self.entries[state as usize].class;
-        for members in order.chunk_by(|&a, &b| class(a) == class(b)) {
+        for members in classes {
             self.load(members[0], &mut first);
             checker.expanded(&self.schema, &mut first)?;
             for &member in &members[1..] {
@@ -161,7 +205,7 @@ impl Lts {
 }
 
 impl<'r> Reading<'r> {
-    fn new(name: &'r str, relations: Relations, budget: &'r Budget) -> Reading<'r> {
+    fn new(name: &'r str, budget: &'r Budget) -> Reading<'r> {
         let lts = Lts {
             schema: Schema::default(),
             labels: Labels::default(),
@@ -174,22 +218,20 @@ impl<'r> Reading<'r> {
         };
         Reading {
             name,
-            relations,
             budget,
             lts,
-            classes: ArenaStore::new(),
+            batch: Batch::default(),
+            places: Arc::default(),
+            small: Vec::new(),
             numbers: FxHashMap::default(),
             names: FxHashMap::default(),
             reader: Reader::default(),
-            state: LtsState::default(),
-            keys: Keys::within(budget),
-            key: Vec::new(),
             line: 0,
         }
     }
 
-    fn take(&mut self, line: &str, checker: &mut Checker) -> Result<(), LtsError> {
-        let kind = self.reader.line(line, &mut self.lts.schema, &mut self.state);
+    fn take(&mut self, line: &str) -> Result<(), LtsError> {
+        let kind = self.reader.line(line, &mut self.lts.schema);
         let kind = kind.map_err(|wrong| self.wrong(line, wrong.span, &wrong.message))?;
         match kind {
             LineKind::Header if self.line > 1 => {
@@ -199,12 +241,13 @@ impl<'r> Reading<'r> {
             LineKind::Header => Ok(()),
             LineKind::State { id, initial, expanded } => {
                 let number = self.number(id);
-                if self.lts.entries[number as usize].missing == 0 {
+                let missing = &mut self.lts.entries[number as usize].missing;
+                if std::mem::take(missing) == 0 {
                     let span = Span { start: 0, end: line.len() };
                     return Err(self.wrong(line, span, "this state is there already: ids differ"));
                 }
-                checker.state(&self.lts.schema, &self.state);
-                self.enter(number, initial, expanded)
+                self.batch.keep(Listed { number, initial, expanded }, &mut self.reader.builder);
+                Ok(())
             }
             LineKind::Transition { from, to } => {
                 let (from, to) = (self.number(from), self.number(to));
@@ -220,7 +263,7 @@ impl<'r> Reading<'r> {
     fn number(&mut self, name: StateName<'_>) -> u32 {
         let fresh = self.lts.entries.len() as u32;
         let number = match &name {
-            StateName::Number(name) => *self.numbers.entry(*name).or_insert(fresh),
+            &StateName::Number(name) => self.of_number(name, fresh),
             StateName::Text(name) => match self.names.get(&**name) {
                 Some(&number) => number,
                 None => *self.names.entry((**name).into()).or_insert(fresh),
@@ -235,38 +278,45 @@ impl<'r> Reading<'r> {
         number
     }
 
-    /// Keeps the state just read.
-    fn enter(&mut self, number: u32, initial: bool, expanded: bool) -> Result<(), LtsError> {
-        self.keys.key(&self.lts.schema, self.relations, &self.state, &mut self.key)?;
-        let (class, fresh) = self.classes.insert(&self.key, key_hash(&self.key));
-        if fresh {
-            self.lts.expanded.push(NONE);
-            self.lts.first.push(number);
+    /// As [`Reading::number`], for a name that is a number.
+    #[inline]
+    fn of_number(&mut self, name: u64, fresh: u32) -> u32 {
+        // with room to spare, but none for a stray large number
+        if name >= self.small.len() as u64 && name < 2 * u64::from(fresh) + 1024 {
+            let room = (2 * name as usize).max(1024);
+            self.small.resize(room, NONE);
+            for (number, state) in self.numbers.extract_if(|number, _| *number < room as u64) {
+                self.small[number as usize] = state;
+            }
         }
-        let first = &mut self.lts.expanded[class as usize];
-        if expanded && *first == NONE {
-            *first = number;
+        match self.small.get_mut(name as usize) {
+            Some(state) => {
+                if *state == NONE {
+                    *state = fresh;
+                }
+                *state
+            }
+            None => *self.numbers.entry(name).or_insert(fresh),
         }
-        let start = self.lts.packed.len() as u64;
-        self.state.pack(&mut self.lts.packed);
-        let len = (self.lts.packed.len() as u64 - start) as u32;
-        self.lts.entries[number as usize] =
-            Entry { start, len, class, initial, expanded, missing: 0 };
-        Ok(())
+    }
+
+    /// Hands over the states just read; `false` if that has failed, and [`Sorter::finish`] says why.
+    fn hand_over(&mut self, sorter: &mut Sorter<'_>) -> Result<bool, LtsError> {
+        self.batch.see(&self.lts.schema.places, &mut self.places);
+        Ok(sorter.take(&mut self.batch)?)
     }
 
     fn look(&mut self) -> Result<(), LtsError> {
         let lts = &self.lts;
-        let held = lts.packed.capacity()
-            + lts.entries.capacity() * size_of::<Entry>()
+        let held = lts.entries.capacity() * size_of::<Entry>()
             + lts.transitions.capacity() * size_of::<(u32, Label, u32)>()
+            + self.small.capacity() * size_of::<u32>()
             + (self.numbers.capacity() + self.names.capacity()) * 32;
-        let stores = self.classes.key_bytes() + self.classes.index_bytes() + lts.labels.bytes();
-        self.budget.hold(held as u64 + stores);
+        self.budget.hold(held as u64 + lts.labels.bytes());
         Ok(self.budget.poll().map_err(Failure::from)?)
     }
 
-    fn finish(mut self) -> Result<Lts, LtsError> {
+    fn finish(mut self, classes: Classes) -> Result<Lts, LtsError> {
         self.look()?;
         if let Some(number) = self.lts.entries.iter().position(|entry| entry.missing != 0) {
             let (at, id) = (self.lts.entries[number].missing, self.id_of(number as u32));
@@ -276,6 +326,13 @@ impl<'r> Reading<'r> {
             )));
         }
         let lts = &mut self.lts;
+        let Classes { packed, states, expanded, first, .. } = classes;
+        (lts.packed, lts.expanded, lts.first) = (packed, expanded, first);
+        for Placed { listed, start, len, class } in states {
+            let Listed { number, initial, expanded } = listed;
+            let entry = Entry { start, len, class, initial, expanded, missing: 0 };
+            lts.entries[number as usize] = entry;
+        }
         if !lts.entries.iter().any(|entry| entry.initial) {
             return Err(LtsError::Missing(format!(
                 "{}: no state is initial; mark one with \"initial\": true",
@@ -303,10 +360,12 @@ impl<'r> Reading<'r> {
 
     /// The id of a state as the file writes it; looked for where an error is shown.
     fn id_of(&self, state: u32) -> String {
-        let number = self.numbers.iter().find(|(_, found)| **found == state);
+        let small = self.small.iter().position(|found| *found == state).map(|name| name as u64);
+        let number =
+            || self.numbers.iter().find(|(_, found)| **found == state).map(|(name, _)| *name);
         let name = self.names.iter().find(|(_, found)| **found == state);
-        match (number, name) {
-            (Some((number, _)), _) => number.to_string(),
+        match (small.or_else(number), name) {
+            (Some(number), _) => number.to_string(),
             (_, Some((name, _))) => serde_json::Value::from(&**name).to_string(),
             _ => String::new(),
         }
@@ -325,6 +384,12 @@ impl<'r> Reading<'r> {
         let line = String::from_utf8_lossy(bytes);
         self.wrong(&line, Span { start: at, end: at + 1 }, "expected UTF-8")
     }
+}
+
+/// The next part that nobody has taken.
+fn take<'p, T>(next: &AtomicUsize, parts: &[&'p [T]]) -> Option<(usize, &'p [T])> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    parts.get(at).map(|part| (at, *part))
 }
 
 /// Reads the next line over `bytes`, with its end; `false` at the end of the file.

@@ -3,10 +3,11 @@
 //! A system comes as a file of states and transitions or from a program that gives successors on demand
 //! (docs/lts.md); either is a client of the one search loop. Data flow: [`text`](self) (bytes of a line) →
 //! `read` (states, labels, lines) → `state` (pids by name, links, a marking) → `keys` (canonical forms,
-//! automorphisms) → `file` or `program` (models of the search) → `check` and `steps` (Assumptions 1 to 3)
+//! automorphisms) → `classes` → `file` or `program` (models of the search) → `check` and `steps` (Assumptions 1 to 3)
 //! → `quotient` (classes, edges, the reduced system).
 
 mod check;
+mod classes;
 mod file;
 mod keys;
 mod label;

@@ -246,7 +246,7 @@ impl Program {
         for packed in std::mem::take(&mut inner.members.others) {
             let Inner { state, schema, first, .. } = &mut *inner;
             state.unpack(&packed, schema.places.len());
-            keys.key(schema, self.relations, state, &mut key)?;
+            keys.key(&schema.places, self.relations, state, &mut key)?;
             let class = store.find(&key, key_hash(&key)).and_then(|id| first.get(id as usize));
             if let Some(first) = class.filter(|first| **first != packed) {
                 pairs.push((first.clone(), packed));
@@ -407,7 +407,7 @@ impl Canonizer<Packed> for Program {
     ) -> Result<(), Failure> {
         let inner = &mut *self.inner();
         state.unpack(packed, inner.schema.places.len());
-        keys.key(&inner.schema, self.relations, state, key)?;
+        keys.key(&inner.schema.places, self.relations, state, key)?;
         inner.members.note(key, packed);
         Ok(())
     }

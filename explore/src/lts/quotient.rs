@@ -34,6 +34,8 @@ pub struct QuotientOptions {
     pub relations: Relations,
     /// Most classes, time, memory.
     pub limits: Limits,
+    /// Threads that read and test a file; what is found does not depend on how many.
+    pub threads: usize,
     /// Of a program: how many states of a class are asked for besides the first.
     pub members: usize,
     /// Whether the reduced system is wanted, and not its counts alone.
@@ -95,8 +97,8 @@ pub fn reduce_file(
     let started = Instant::now();
     let budget = &options.limits.budget;
     let mut checker = Checker::new(options.relations, budget);
-    let lts = Lts::read(name, input, options.relations, &mut checker, budget)?;
-    let tested = lts.check(&mut checker);
+    let lts = Lts::read(name, input, options, &mut checker)?;
+    let tested = lts.check(&mut checker, options.threads);
     let stopped = limit(tested)?;
     let model = FileModel(&lts);
     let mut store = ArenaStore::new();

@@ -31,7 +31,7 @@ pub enum StateName<'t> {
 #[derive(Debug)]
 pub enum LineKind<'t> {
     Header,
-    /// The state itself is where the caller wanted it.
+    /// The state itself is in [`Reader::builder`].
     State {
         id: StateName<'t>,
         initial: bool,
@@ -52,12 +52,7 @@ const PARTS: [&str; 3] = ["format", "sigma", "eta"];
 
 impl Reader {
     /// Reads one line; its first field says what it is.
-    pub fn line<'t>(
-        &mut self,
-        line: &'t str,
-        schema: &mut Schema,
-        state: &mut LtsState,
-    ) -> Read<LineKind<'t>> {
+    pub fn line<'t>(&mut self, line: &'t str, schema: &mut Schema) -> Read<LineKind<'t>> {
         let mut text = Text::new(line);
         let mut probe = text.clone();
         probe.expect(b'{', "an object: a state, a transition or a header")?;
@@ -66,7 +61,7 @@ impl Reader {
         let first = probe.string("the name of a field")?;
         let kind = match &*first {
             "format" | "name" => self.header(&mut text)?,
-            "id" | "state" | "initial" | "expanded" => self.state_line(&mut text, schema, state)?,
+            "id" | "state" | "initial" | "expanded" => self.state_line(&mut text, schema)?,
             "from" | "to" | "action" | "pid" | "parameters" => {
                 self.transition(&mut text, schema)?
             }
@@ -97,18 +92,13 @@ impl Reader {
         Ok(LineKind::Header)
     }
 
-    fn state_line<'t>(
-        &mut self,
-        text: &mut Text<'t>,
-        schema: &mut Schema,
-        state: &mut LtsState,
-    ) -> Read<LineKind<'t>> {
+    fn state_line<'t>(&mut self, text: &mut Text<'t>, schema: &mut Schema) -> Read<LineKind<'t>> {
         let (mut id, mut initial, mut expanded) = (StateName::Number(0), false, true);
         let (mut seen, start) = (Seen::default(), text.at());
         text.object("a state", |text, name, span| {
             match seen.field(text, &STATE, name, span)? {
                 0 => id = state_name(text)?,
-                1 => self.state(text, schema, state)?,
+                1 => self.parts(text, schema)?,
                 2 => initial = text.boolean("true or false")?,
                 _ => expanded = text.boolean("true or false")?,
             }
@@ -200,13 +190,20 @@ impl Reader {
     }
 
     /// A state (`pidlab-state/1`).
-    #[inline]
     pub fn state(
         &mut self,
         text: &mut Text<'_>,
         schema: &mut Schema,
         state: &mut LtsState,
     ) -> Read<()> {
+        self.parts(text, schema)?;
+        self.builder.finish(&schema.places, state);
+        Ok(())
+    }
+
+    /// What a state consists of, into [`Reader::builder`].
+    #[inline]
+    fn parts(&mut self, text: &mut Text<'_>, schema: &mut Schema) -> Read<()> {
         self.builder.clear();
         text.peek();
         let (mut seen, start) = (Seen::default(), text.at());
@@ -220,9 +217,10 @@ impl Reader {
         )?;
         seen.require(text, &PARTS, 1, start)?;
         seen.require(text, &PARTS, 2, start)?;
-        self.builder
-            .finish(schema, state)
-            .map_err(|pid| text.wrong(start, text.at(), format!("eta gives pid {pid} twice")))
+        match self.builder.active_twice() {
+            Some(pid) => Err(text.wrong(start, text.at(), format!("eta gives pid {pid} twice"))),
+            None => Ok(()),
+        }
     }
 
     fn state_format(&mut self, text: &mut Text<'_>) -> Read<()> {
@@ -365,13 +363,8 @@ fn state_name<'t>(text: &mut Text<'t>) -> Read<StateName<'t>> {
 
 /// Reads one state on its own.
 #[cfg(test)]
-pub fn parse_state(
-    line: &str,
-    schema: &mut Schema,
-    builder: &mut LtsBuilder,
-    state: &mut LtsState,
-) -> Read<()> {
-    let mut reader = Reader { builder: std::mem::take(builder), ..Reader::default() };
+pub fn parse_state(line: &str, schema: &mut Schema, state: &mut LtsState) -> Read<()> {
+    let mut reader = Reader::default();
     let mut text = Text::new(line);
     reader.state(&mut text, schema, state)?;
     text.end()

@@ -6,8 +6,8 @@
 //! everything else is linear; memory is kept from state to state.
 
 use super::name::{NameRef, first_segment};
-use super::schema::Schema;
 use crate::net::canon::bytes::{KeyReader, put};
+use crate::net::compiled::Place;
 use crate::net::marking::{ADJACENT, CHILD, Element, Marking, NEXT_ADJACENT, NONE, Thread};
 use pidlab_core::state::INACTIVE;
 
@@ -250,6 +250,9 @@ pub struct LtsBuilder {
     found: Vec<(NameRef, u32)>,
     counters: Vec<u64>,
     words: Vec<u32>,
+    /// The pid that was made active last, and whether each came after the one before.
+    last_active: Option<NameRef>,
+    unordered: bool,
     /// Place and first word of every token.
     tokens: Vec<(u32, u32)>,
     sorted: Vec<(u32, u32)>,
@@ -263,6 +266,7 @@ impl LtsBuilder {
         self.bytes.clear();
         self.found.clear();
         self.counters.clear();
+        (self.last_active, self.unordered) = (None, false);
         self.words.clear();
         self.tokens.clear();
     }
@@ -300,13 +304,28 @@ impl LtsBuilder {
     pub fn active(&mut self, text: &str, created: u64) -> Result<(), String> {
         let start = self.bytes.len();
         super::name::push_dotted(&mut self.bytes, text)?;
-        self.found.push((NameRef::of(&self.bytes, start), COUNTER | self.counters.len() as u32));
+        let name = NameRef::of(&self.bytes, start);
+        self.found.push((name, COUNTER | self.counters.len() as u32));
         self.counters.push(created);
+        let before = self.last_active.replace(name);
+        self.unordered |= before.is_some_and(|before| before.compare(&name, &self.bytes).is_ge());
         Ok(())
     }
 
-    /// The state; an error names a pid that is active twice.
-    pub fn finish(&mut self, schema: &Schema, out: &mut LtsState) -> Result<(), String> {
+    /// A pid that is active twice.
+    pub fn active_twice(&self) -> Option<String> {
+        // most files list them in order
+        if !self.unordered {
+            return None;
+        }
+        let active = self.found.iter().filter(|(_, slot)| slot & COUNTER != 0);
+        let mut names: Vec<&[u8]> = active.map(|(name, _)| name.bytes(&self.bytes)).collect();
+        names.sort_unstable();
+        names.windows(2).find(|two| two[0] == two[1]).map(|two| super::name::dotted(two[0]))
+    }
+
+    /// The state; no pid may be active twice.
+    pub fn finish(&mut self, places: &[Place], out: &mut LtsState) {
         out.clear();
         let bytes = &self.bytes;
         self.found.sort_unstable_by(|a, b| a.0.compare(&b.0, bytes));
@@ -320,26 +339,23 @@ impl LtsBuilder {
                 if slot & COUNTER == 0 {
                     self.words[*slot as usize] = out.threads.len() as u32;
                     in_sigma = true;
-                } else if created == INACTIVE {
-                    created = self.counters[(slot & !COUNTER) as usize];
                 } else {
-                    return Err(super::name::dotted(name.bytes(bytes)));
+                    created = self.counters[(slot & !COUNTER) as usize];
                 }
                 at += 1;
             }
             out.push_thread(name.bytes(bytes), created, in_sigma);
         }
-        self.place_tokens(schema, out);
+        self.place_tokens(places, out);
         out.link();
-        Ok(())
     }
 
     /// The words of all tokens, place by place, in order within a place.
-    fn place_tokens(&mut self, schema: &Schema, out: &mut LtsState) {
+    fn place_tokens(&mut self, places: &[Place], out: &mut LtsState) {
         self.sorted.clear();
         self.sorted.extend_from_slice(&self.tokens);
         let words = |&(place, first): &(u32, u32)| {
-            let width = schema.places[place as usize].width;
+            let width = places[place as usize].width;
             &self.words[first as usize..first as usize + width]
         };
         self.sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| words(a).cmp(words(b))));
@@ -349,7 +365,7 @@ impl LtsBuilder {
             out.marking.starts.resize(token.0 as usize + 1, end);
             out.marking.words.extend_from_slice(words(token));
         }
-        out.fill_starts(schema.places.len());
+        out.fill_starts(places.len());
     }
 }
 
@@ -357,6 +373,7 @@ impl LtsBuilder {
 mod tests {
     use super::*;
     use crate::lts::read::parse_state;
+    use crate::lts::schema::Schema;
     use pidlab_core::json;
 
     const STATES: [&str; 7] = [
@@ -371,7 +388,7 @@ mod tests {
 
     fn parsed(text: &str, schema: &mut Schema) -> LtsState {
         let mut state = LtsState::default();
-        parse_state(text, schema, &mut LtsBuilder::default(), &mut state).unwrap();
+        parse_state(text, schema, &mut state).unwrap();
         state
     }
 

@@ -3,7 +3,7 @@
 //! Costs are taken from N(3,4) by one and two processes and from searches with hardly any states; the check is
 //! N(4,3) by 1, 2 and 4 processes, of which nothing was used. docs/scaling.md discusses the numbers.
 
-use crate::arguments::{Size, Timeout};
+use crate::arguments::{Size, Timeout, cores};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
 use crate::{heartbeat, interrupt};
@@ -92,7 +92,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     if args.machines.contains(&0) || args.rounds == 0 || args.bandwidth.0 == 0 {
         bail!("--machines, --rounds and --bandwidth must be 1 or more");
     }
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let cores = cores();
     let lab = Lab::open(args.rounds)?;
     let small = [1, 2, 4, 8]
         .map(|processes| Ok([lab.best(1, 1, processes)?, lab.best(1, 6, processes)?]))

@@ -4,7 +4,7 @@
 mod children;
 
 use super::explore::budget;
-use crate::arguments::Timeout;
+use crate::arguments::{Timeout, cores};
 use anyhow::{Context, bail};
 use children::Children;
 use pidlab_cluster::{Checkpoints, Cluster, Identity, Member, Statistics, read_hosts};
@@ -65,8 +65,7 @@ impl ClusterArgs {
 
     /// Threads of each process, unless they are given.
     pub fn threads(&self, given: Option<usize>) -> usize {
-        let all = std::thread::available_parallelism().map_or(1, |n| n.get());
-        given.unwrap_or_else(|| (all / self.cluster.unwrap_or(1).max(1)).max(1))
+        given.unwrap_or_else(|| (cores() / self.cluster.unwrap_or(1).max(1)).max(1))
     }
 
     fn checkpoints(&self) -> Checkpoints {

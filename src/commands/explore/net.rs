@@ -3,6 +3,7 @@
 use super::graphs::Graphs;
 use super::runs::{self, Shown};
 use super::{Args, Explored, Search, Switch, budget, check, refuse, setting, stop_text};
+use crate::arguments::cores;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names, painted};
 use anyhow::{anyhow, bail};
@@ -268,8 +269,7 @@ fn settings<'a>(args: &Args, net: &Net, limits: Limits) -> anyhow::Result<NetOpt
         Some(Search::Dfs) => Order::DepthFirst,
         _ => Order::BreadthFirst,
     };
-    let all = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let default = if order == Order::DepthFirst { 1 } else { all };
+    let default = if order == Order::DepthFirst { 1 } else { cores() };
     let options = Options {
         order,
         from: Continue::Representative,
