@@ -50,6 +50,9 @@ pub struct Condition {
 pub struct Mix {
     /// Which.
     pub transformations: Vec<String>,
+    /// Different states among its rows; 0 in analyses of older versions.
+    #[serde(default)]
+    pub states: usize,
     /// Share of rows below the line.
     pub share: f64,
     /// Components of a mixture of regressions; none with too few rows.
@@ -83,6 +86,14 @@ impl Mix {
     /// Whether it shows the published picture: two components, the lower one with about 78 %.
     pub fn is_as_published(&self) -> bool {
         self.components == Some(2) && (self.share - PUBLISHED).abs() <= TOLERANCE
+    }
+
+    /// Whether more states would not change that the published picture is not there: the share is further from the
+    /// published one than its own error explains, or there are so many states that the number of components counts.
+    pub fn is_surely_other(&self) -> bool {
+        let error = 1.96 * (PUBLISHED * (1.0 - PUBLISHED) / self.states.max(1) as f64).sqrt();
+        let far = (self.share - PUBLISHED).abs() > TOLERANCE + error;
+        !self.is_as_published() && (far || error <= TOLERANCE)
     }
 }
 
@@ -224,13 +235,25 @@ fn mix(parts: &[Part], (mask, share): (u32, f64), procedure: &Procedure) -> Mix 
         let found = trend(&states, procedure.number, |o| o.time / law.at(o.size));
         found.map(|trend| trend.shift)
     };
+    let mut states = rows.state.clone();
+    states.sort_unstable();
+    states.dedup();
     Mix {
+        states: states.len(),
         transformations: chosen(parts, mask).map(|part| part.name.clone()).collect(),
         share,
         components: split(&rows.points).map(|mixture| mixture.lines.len()),
         lower_shift: shift(false, Law::LINEAR),
         upper_shift: shift(true, Law::LINEAR_LOG),
     }
+}
+
+/// Whether some condition shows the published picture; nothing where more states might show it.
+pub fn is_shown(conditions: &[Condition]) -> Option<bool> {
+    if conditions.iter().any(|condition| condition.nearest.is_as_published()) {
+        return Some(true);
+    }
+    conditions.iter().all(|condition| condition.nearest.is_surely_other()).then_some(false)
 }
 
 /// The answer in one sentence.
@@ -291,5 +314,10 @@ mod tests {
         assert!((nearest.share - 0.8).abs() < 0.01 && nearest.is_as_published(), "{nearest:?}");
         assert_eq!(nearest.transformations.len(), 5);
         assert!(range.0 < 0.51 && range.1 > 0.99, "{range:?}");
+        // none of these mixes has 78 % below: 24 states might still have it, 300 do not, and further off 24 will do
+        let other = |states, share| Mix { states, share, ..nearest.clone() }.is_surely_other();
+        assert!(!other(24, 0.85) && other(300, 0.85) && other(24, 0.5) && !other(300, 0.8));
+        let one = Mix { components: Some(1), states: 24, ..nearest.clone() };
+        assert!(!one.is_surely_other() && Mix { states: 300, ..one }.is_surely_other());
     }
 }

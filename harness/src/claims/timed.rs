@@ -192,8 +192,12 @@ pub fn value(rule: &TimeRule, analysis: &Analysis) -> Option<Value> {
         }
         TimeRule::Mix => {
             let conditions = &analysis.sensitivity;
-            let found = conditions.iter().any(|condition| condition.nearest.is_as_published());
-            Some((sensitivity::answer(conditions)?, None, Some(found)))
+            let (mut text, shown) =
+                (sensitivity::answer(conditions)?, sensitivity::is_shown(conditions));
+            if shown.is_none() {
+                text.push_str("; too few states to exclude it");
+            }
+            Some((text, None, shown))
         }
         TimeRule::Agreement => {
             let c = &analysis.correctness;
