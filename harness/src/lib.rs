@@ -97,6 +97,8 @@ pub mod store;
 #[cfg(feature = "experiments")]
 pub mod tournament;
 
+#[cfg(feature = "experiments")]
+pub use names::shell_word;
 pub use remedy::Remedy;
 
 /// Without experiments only single files are written.

@@ -45,6 +45,15 @@ pub fn plain(text: &str) -> String {
     format!("{kept}-{:08x}", crc32fast::hash(text.as_bytes()))
 }
 
+/// A word as a shell reads it, in quotes where it must be.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.into(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +77,15 @@ mod tests {
         assert!(a.starts_with("external----a-b-") && a != b, "{a} {b}");
         assert!(plain(&"../".repeat(1000)).len() < 80);
         assert!(plain("é").is_ascii());
+    }
+
+    #[test]
+    fn commands_can_be_pasted() {
+        assert_eq!(shell_word("kbots:inf+tree"), "kbots:inf+tree");
+        for word in ["external:python3 my backend.py", "it's $HOME `x`", "", "a\"b\\"] {
+            let echo = format!("printf %s {}", shell_word(word));
+            let shell = std::process::Command::new("sh").args(["-c", &echo]).output().unwrap();
+            assert_eq!(String::from_utf8(shell.stdout).unwrap(), word);
+        }
     }
 }

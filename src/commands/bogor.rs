@@ -55,8 +55,9 @@ struct Dined {
 
 pub fn run(args: Args) -> anyhow::Result<Done> {
     if args.name != "peers" {
-        let name = args.name;
-        bail!("tables are experiments: `pidlab reproduce {name}`; here there is only `peers`");
+        bail!(
+            "here there is only `peers`; tables are experiments: `pidlab reproduce bogor-table1`, bogor-table2, bogor-table3 or bogor-k"
+        );
     }
     let (philosophers, rounds) = (args.philosophers, args.rounds);
     if args.stateright && philosophers != OF_STATERIGHT {

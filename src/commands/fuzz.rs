@@ -160,10 +160,11 @@ impl Document for Fuzzed {
                 writeln!(out, "  {}", file.display())?;
             }
         }
-        let Fuzzed { seed, seconds, cases, comparisons, findings, .. } = self;
+        let Fuzzed { seed, seconds, cases, comparisons, findings, complete, .. } = self;
+        let ended = if *complete { "" } else { ", interrupted" };
         writeln!(
             out,
-            "{cases} cases, {comparisons} comparisons, {} findings in {seconds:.1} s (seed {seed})",
+            "{cases} cases, {comparisons} comparisons, {} findings in {seconds:.1} s (seed {seed}){ended}",
             findings.len()
         )
     }

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use pidlab_harness::history::page::{self, CommitLinks};
 use pidlab_harness::history::series::MachineHistory;
 use pidlab_harness::history::{Snapshot, folder, present, series};
+use pidlab_harness::shell_word;
 use pidlab_harness::store::single;
 use serde::Serialize;
 use serde_json::Value;
@@ -85,7 +86,12 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
             .with_context(|| format!("cannot create {}", parent.display()))?;
     }
     let links = CommitLinks(args.commit_url.clone().or_else(own_repository));
-    single::replace(&args.page, page::render(&machines, &links).as_bytes(), page::MARK)?;
+    let places = [("--history", &args.history), ("--page", &args.page)];
+    let places =
+        places.map(|(option, path)| format!(" {option} {}", shell_word(&path.to_string_lossy())));
+    let again = format!("pidlab track{}", places.concat());
+    let text = page::render(&machines, &links, &again);
+    single::replace(&args.page, text.as_bytes(), page::MARK)?;
     let document = present::document(&args.history, &added, &machines, &args.page);
     Ok(Tracked { document, machines, page: args.page }.into())
 }

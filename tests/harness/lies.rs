@@ -24,6 +24,10 @@ fn a_liar_is_caught_and_its_pair_shrunk() {
     // the liar denies any pair with an even number of vectors, so nothing at all remains
     assert_eq!(about["vectors"], serde_json::json!([0, 0]), "{about}");
     assert_eq!(about["says"]["double:liar"], "not equivalent");
+    // the command can be pasted where the run was started
+    let replay = about["replay"].as_str().unwrap();
+    let pair = ["q.json", "r.json"].map(|name| folder.join(name).display().to_string());
+    assert!(replay.contains(&pair.join(" ")), "{replay}");
     let honest = program()
         .args(["check", "q.json", "r.json", "--backend", "canon"])
         .current_dir(&folder)

@@ -34,6 +34,22 @@ fn errors_name_the_line_or_the_field() {
 }
 
 #[test]
+fn what_has_no_label_is_named_after_what_it_is() {
+    let scratch = Scratch::new();
+    let experiment = scratch.path("plain.toml");
+    let sets = "[[states]]\nrandom = {}\n[[states]]\nrandom = { pid_share = 0.9 }\n[[states]]\nlabel = \"random 2\"\nrandom = {}\n";
+    let steps = "[[transformations]]\nsteps = [{ kind = \"rename\" }, { kind = \"near-miss\" }]\n";
+    let text = format!("name = \"plain\"\nbackends = [\"canon\"]\nsizes = [12]\n{sets}{steps}");
+    std::fs::write(&experiment, text).unwrap();
+    let out = scratch.path("run");
+    expect(&run(&experiment, &out, &["--scale", "smoke"]), 0);
+    let rows = std::fs::read_to_string(out.join("rows.csv")).unwrap();
+    for label in [",random,", ",random 2,", ",random 3,", "rename, near-miss"] {
+        assert!(rows.contains(label), "{label}: {rows}");
+    }
+}
+
+#[test]
 fn a_row_replays_alone_with_the_same_pair() {
     let scratch = Scratch::new();
     let experiment = scratch.experiment(r#"["canon", "vf2"]"#, "[10, 30]", BUDGET);

@@ -282,8 +282,23 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         let mut state = M::State::default();
         // frames below are open states; the initial ones have none
         let mut frames: Vec<Frame> = Vec::new();
-        while let Some(tag) = stack.pop(&mut state) {
-            self.canonizer.key(&mut self.keys, &state, &mut self.key)?;
+        let end = self.descend(&mut stack, &mut state, &mut frames);
+        debug_assert!(roots > 0 || self.store.is_empty());
+        // what a search that was stopped has seen counts all the same
+        while let Some(frame) = frames.pop() {
+            self.close_edges(frame.id, frame.targets);
+        }
+        end
+    }
+
+    fn descend(
+        &mut self,
+        stack: &mut Stack<M::State>,
+        state: &mut M::State,
+        frames: &mut Vec<Frame>,
+    ) -> Result<(), Failure> {
+        while let Some(tag) = stack.pop(state) {
+            self.canonizer.key(&mut self.keys, state, &mut self.key)?;
             let Some((to, fresh)) = self.admit_current() else { break };
             match frames.last_mut() {
                 Some(frame) => {
@@ -296,15 +311,14 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             }
             self.tick(self.key.len());
             if fresh {
-                self.open(to, &mut state, &mut stack, &mut frames)?;
+                self.open(to, state, stack, frames)?;
                 self.frontier_bytes = stack.bytes();
             }
-            self.close_frames(&mut frames);
+            self.close_frames(frames);
             if self.report.stopped.is_some() {
                 break;
             }
         }
-        debug_assert!(roots > 0 || self.store.is_empty());
         Ok(())
     }
 
@@ -312,6 +326,17 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
     /// back, except for the last few levels, so the stack holds no siblings.
     fn depth_first_one_per_level(&mut self) -> Result<(), Failure> {
         let mut levels: Levels<M::State> = Levels::default();
+        let end = self.descend_by_level(&mut levels);
+        while !levels.is_empty() {
+            let (level, _) = levels.top();
+            let (id, targets) = (level.id, level.targets);
+            self.close_edges(id, targets);
+            levels.pop();
+        }
+        end
+    }
+
+    fn descend_by_level(&mut self, levels: &mut Levels<M::State>) -> Result<(), Failure> {
         let mut initial = Successors::new();
         self.model.initial(&mut self.moves, &mut initial)?;
         for index in 0..initial.len() {
@@ -320,9 +345,9 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             self.report.parents.push_initial();
             let slot = levels.push(id, self.targets.len());
             initial.swap(index, slot);
-            self.open_level(id, &mut levels)?;
+            self.open_level(id, levels)?;
             while !levels.is_empty() && self.report.stopped.is_none() {
-                self.advance(&mut levels)?;
+                self.advance(levels)?;
             }
         }
         Ok(())

@@ -101,6 +101,19 @@ fn every_way_counts_the_same() {
     }
 }
 
+/// A search that is stopped counts the edges of states that it has not finished.
+#[test]
+fn a_stopped_search_counts_what_it_has_seen() {
+    for options in all_ways() {
+        let limits = Limits { states: Some(200), ..Limits::default() };
+        let found = run(4, 6, false, &Options { limits, ..options });
+        assert_eq!((found.counters.states, found.complete()), (200, false));
+        // each state but the first was reached by an edge of its own
+        assert!(found.counters.edges >= 199, "{:?}", found.counters);
+        assert_eq!(found.edges.len() as u64, found.counters.edges);
+    }
+}
+
 #[test]
 fn threads_do_not_change_numbers_or_traces() {
     let one = run(5, 7, false, &Options { record_edges: true, ..Options::default() });

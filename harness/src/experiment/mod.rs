@@ -26,7 +26,7 @@ use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
 pub use scales::{Scale, Scales, SizeRange, Sizes, Spacing};
 use serde::{Deserialize, Deserializer};
-use states::{StateSet, Variation};
+use states::{StateSet, Variation, fill_labels};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -291,6 +291,14 @@ impl Experiment {
     ) -> Result<Experiment, ExperimentError> {
         let mut experiment: Experiment = toml::from_str(text)
             .map_err(|error| ExperimentError::Syntax(path.to_path_buf(), Box::new(error)))?;
+        fill_labels(experiment.states.iter_mut().map(|set| {
+            let usual = set.usual_label();
+            (&mut set.label, usual)
+        }));
+        fill_labels(experiment.transformations.iter_mut().map(|variation| {
+            let usual = variation.usual_label();
+            (&mut variation.label, usual)
+        }));
         experiment.base = path.parent().unwrap_or(Path::new("")).to_path_buf();
         for explored in experiment.states.iter_mut().filter_map(|set| set.explored.as_mut()) {
             let opened = explored.open(inputs.as_deref(), &experiment.base);

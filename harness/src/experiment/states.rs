@@ -15,7 +15,8 @@ const ONE_OF: &str = "one of `random` (parameters), `family` (a hard family), `e
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateSet {
-    /// Names the set in rows.
+    /// Names the set in rows; what it is made of unless given.
+    #[serde(default)]
     pub label: String,
     /// Parameters of random states; the number of pids is the size of the grid.
     pub random: Option<RandomParams>,
@@ -61,7 +62,8 @@ pub enum Pairing {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variation {
-    /// Names it in rows.
+    /// Names it in rows; its steps unless given.
+    #[serde(default)]
     pub label: String,
     /// What is done to a random state, one step after another.
     #[serde(default)]
@@ -70,7 +72,30 @@ pub struct Variation {
     pub variant: Option<Variant>,
 }
 
+/// Labels for those that have none: what each would be called, with a number where that is taken.
+pub(super) fn fill_labels<'l>(labels: impl Iterator<Item = (&'l mut String, String)>) {
+    let mut labels: Vec<(&mut String, String)> = labels.collect();
+    for at in 0..labels.len() {
+        if !labels[at].0.is_empty() {
+            continue;
+        }
+        let usual = labels[at].1.clone();
+        let numbered = (2..).map(|number| format!("{usual} {number}"));
+        let mut names = std::iter::once(usual.clone()).chain(numbered);
+        let label = names.find(|name| labels.iter().all(|(taken, _)| *taken != name));
+        *labels[at].0 = label.unwrap_or(usual);
+    }
+}
+
 impl Variation {
+    /// What it does, as a name.
+    pub(super) fn usual_label(&self) -> String {
+        match &self.variant {
+            Some(variant) => format!("{variant:?}").to_lowercase(),
+            None => self.steps.iter().map(|step| step.kind.name()).collect::<Vec<_>>().join(", "),
+        }
+    }
+
     /// The strength that its label names after its kind ("exchange-pids 0.05"), where an experiment varies it.
     pub fn varied(&self) -> Option<f64> {
         let strength = self.steps.first()?.strength;
@@ -79,6 +104,21 @@ impl Variation {
 }
 
 impl StateSet {
+    /// What it is made of, as a name.
+    pub(super) fn usual_label(&self) -> String {
+        let file = |path: &PathBuf| {
+            path.file_name().map_or("states".into(), |name| name.to_string_lossy().into_owned())
+        };
+        let files = [&self.pairs, &self.folder, &self.manifest].into_iter().flatten().next();
+        match (&self.family, &self.explored, files) {
+            (Some(family), ..) => family.to_string(),
+            (_, Some(explored), _) => explored.model.clone(),
+            (.., Some(path)) => file(path),
+            _ if self.generator.is_some() => "generated".into(),
+            _ => "random".into(),
+        }
+    }
+
     /// Problems with the set itself, and with the sizes that a scale asks it for.
     pub fn check(&self, sizes: &[u32]) -> Result<(), String> {
         let sizes = self.sizes.as_deref().unwrap_or(sizes);

@@ -34,8 +34,8 @@ impl CommitLinks {
     }
 }
 
-/// The page.
-pub fn render(machines: &[MachineHistory], commits: &CommitLinks) -> String {
+/// The page; `again` is the command that makes it.
+pub fn render(machines: &[MachineHistory], commits: &CommitLinks, again: &str) -> String {
     let mut out = String::new();
     let newest = |machine: &MachineHistory| {
         machine.series.iter().filter_map(|series| Some(series.values.last()?.when.clone())).max()
@@ -43,8 +43,7 @@ pub fn render(machines: &[MachineHistory], commits: &CommitLinks) -> String {
     let newest = machines.iter().filter_map(newest).max().unwrap_or_default();
     let about = [
         format!("Newest commit of {}.", escape(&newest)),
-        "Makes it again: <code>pidlab track</code>; adds a run: <code>pidlab track RUN</code>"
-            .to_string(),
+        format!("Makes it again, and adds runs named at its end: <code>{}</code>", escape(again)),
     ];
     head(TITLE, "times of many commits", &about, &mut out);
     let named = changes(machines);

@@ -160,7 +160,7 @@ impl Asker for Instances<'_> {
         [Some(file.clone()), property].into_iter().flatten().map(read).collect()
     }
 
-    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
+    fn reproduce(&mut self, finding: &Finding, _: &Path) -> anyhow::Result<Files> {
         let place = self.plan.place(finding.row);
         let mut files = self.input(&place)?;
         let about = serde_json::json!({ "format": "pidlab-disagreement/1", "finding": finding });

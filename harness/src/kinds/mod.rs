@@ -14,7 +14,7 @@ use crate::plan::{Place, Plan};
 use crate::store::folder::Folder;
 use crate::store::record::Record;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A contradiction between answers, or between an answer and the truth.
@@ -68,8 +68,8 @@ pub trait Asker {
     /// The input of a row: what a user needs to ask the question by hand.
     fn input(&mut self, place: &Place) -> anyhow::Result<Files>;
 
-    /// What reproduces a finding, as small as it can be made.
-    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files>;
+    /// What reproduces a finding, as small as it can be made; `folder` is where it will be.
+    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<Files>;
 }
 
 /// The asker of a plan's kind; fails if somebody whom the plan asks is not available.
@@ -84,10 +84,11 @@ pub fn open(plan: &Plan) -> anyhow::Result<Box<dyn Asker + '_>> {
 /// Saves what reproduces a finding under `RUN/disagreement-ROW/` and returns that folder.
 pub fn save_finding(plan: &Plan, run: &Folder, finding: &Finding) -> anyhow::Result<PathBuf> {
     let folder = format!("disagreement-{}", finding.row);
-    for (name, text) in open(plan)?.reproduce(finding)? {
+    let shown = run.path_of(&folder);
+    for (name, text) in open(plan)?.reproduce(finding, &shown)? {
         run.write(&format!("{folder}/{name}"), text.as_bytes())?;
     }
-    Ok(run.path_of(&folder))
+    Ok(shown)
 }
 
 /// High-water mark of resident memory in KiB; 0 where /proc is missing.

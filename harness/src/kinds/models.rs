@@ -147,7 +147,7 @@ impl Asker for Models<'_> {
         Ok(vec![(name.into_owned(), case.text()?)])
     }
 
-    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
+    fn reproduce(&mut self, finding: &Finding, _: &Path) -> anyhow::Result<Files> {
         let place = self.plan.place(finding.row);
         let mut files = self.input(&place)?;
         let about = json!({

@@ -6,7 +6,7 @@ use crate::built_in;
 use crate::claims::Decided;
 use crate::experiment::{Experiment, ScaleName, library};
 use crate::figures::escape;
-use crate::kinds::pairs::shell_word;
+use crate::names::shell_word;
 use crate::plan::Plan;
 use crate::store::EXPERIMENT;
 use crate::store::manifest::Manifest;

@@ -35,15 +35,22 @@ addEventListener("beforeprint", () => { for (const section of document.querySele
 
 // Hovering a mark shows the row behind it at once; without scripts the browser's own tooltip does.
 const tip = document.getElementById("tip");
-const note = (target, figure) => {
+const rowOf = (title) => { const found = /^row (\d+):/.exec(title.textContent); return found ? Number(found[1]) : null; };
+const noteOf = (target, figure) => {
   // the note may be that of a group around the mark; the figure's own title is none
   let mark = target;
   while (mark !== figure && !mark.querySelector(":scope > title")) mark = mark.parentNode;
   return mark !== figure && mark.querySelector(":scope > title");
 };
+// curves lie above the rows: of all marks below the pointer one that is a row comes first
+const note = (event, figure) => {
+  const below = document.elementsFromPoint(event.clientX, event.clientY).filter((mark) => figure.contains(mark));
+  const titles = below.map((mark) => noteOf(mark, figure)).filter(Boolean);
+  return titles.find((title) => rowOf(title) !== null) || titles[0];
+};
 for (const figure of document.querySelectorAll("figure svg")) {
   figure.addEventListener("mousemove", (event) => {
-    const title = note(event.target, figure);
+    const title = note(event, figure);
     tip.hidden = !title;
     if (!title) return;
     tip.textContent = title.textContent;
@@ -117,7 +124,6 @@ const inSight = (frames, [left, top, width, height]) => {
     (backend < 0 || rows.backend[i] === backend) && within(rows.size[i], sizes) && within(rows["µs"][i], times));
 };
 // Marks of single rows that are filtered out fade; shades stand for many rows and stay.
-const rowOf = (title) => { const found = /^row (\d+):/.exec(title.textContent); return found ? Number(found[1]) : null; };
 const dim = (kept, all) => {
   for (const title of document.querySelectorAll("figure svg title")) {
     const row = rowOf(title);
@@ -199,7 +205,7 @@ for (const figure of document.querySelectorAll("figure[id]")) {
   });
   addEventListener("pointerup", () => { if (from) { from = null; settle(); } });
   svg.addEventListener("click", (event) => {
-    const title = !moved && data && note(event.target, svg);
+    const title = !moved && data && note(event, svg);
     const row = title ? rowOf(title) : null;
     if (row === null) return;
     document.getElementById("rows-number").value = row;

@@ -4,13 +4,17 @@
 //! N(4,3) by 1, 2 and 4 processes, of which nothing was used. docs/scaling.md discusses the numbers.
 
 use crate::arguments::{Size, Timeout, cores};
+use crate::commands::explore::budget;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
 use crate::{heartbeat, interrupt};
 use anyhow::{Context, bail};
+use pidlab_budget::Exhausted;
+use pidlab_explore::search::Failure;
 use pidlab_harness::experiment::models;
 use pidlab_measure::scaling::{Costs, Forecast, Sample, Site, costs, nkm_levels, simulate};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -88,7 +92,13 @@ struct Scaling {
     predicted: Vec<Predicted>,
 }
 
+const FORMAT: &str = "pidlab-bench-scaling/1";
+
 pub fn run(args: Args) -> anyhow::Result<Done> {
+    budget::or_undecided(measure(args), json!({ "format": FORMAT }))
+}
+
+fn measure(args: Args) -> anyhow::Result<Done> {
     if args.machines.contains(&0) || args.rounds == 0 || args.bandwidth.0 == 0 {
         bail!("--machines, --rounds and --bandwidth must be 1 or more");
     }
@@ -106,8 +116,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     }
     let predicted = args.machines.iter().map(|&machines| predict(machines, &costs, &args));
     let predicted = predicted.collect::<anyhow::Result<Vec<_>>>()?;
-    let format = "pidlab-bench-scaling/1";
-    Ok(Scaling { format, seed: args.seed, cores, costs, checked, predicted }.into())
+    Ok(Scaling { format: FORMAT, seed: args.seed, cores, costs, checked, predicted }.into())
 }
 
 /// A search of N(4,3) beside its simulation.
@@ -205,9 +214,7 @@ impl Lab {
     }
 
     fn search(&self, k: usize, m: usize, processes: usize) -> anyhow::Result<Sample> {
-        if interrupt::pressed() {
-            bail!("interrupted: nothing is predicted from a part of the searches");
-        }
+        not_interrupted()?;
         let output = Command::new(std::env::current_exe()?)
             .arg("explore")
             .arg(self.model())
@@ -215,6 +222,7 @@ impl Lab {
             .args(["--cluster", &processes.to_string(), "--threads", "1"])
             .stdin(Stdio::null())
             .output()?;
+        not_interrupted()?;
         let cannot = || {
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             format!("N({k},{m}) by {processes} processes: {}", text.trim())
@@ -228,6 +236,14 @@ impl Lab {
         let bytes_stored = memory_by_process.iter().sum::<u64>() as f64 / states;
         let seconds = found.statistics.seconds;
         Ok(Sample { processes, levels, seconds, bytes_stored, bytes_sent })
+    }
+}
+
+/// Nothing is predicted from a part of the searches.
+fn not_interrupted() -> Result<(), Failure> {
+    match interrupt::pressed() {
+        true => Err(Exhausted::Interrupted.into()),
+        false => Ok(()),
     }
 }
 

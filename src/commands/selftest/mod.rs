@@ -134,10 +134,14 @@ impl Document for Tested {
 
     /// The checks have been shown one by one.
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Tested { seed, seconds, failed, checks, .. } = self;
+        let Tested { seed, seconds, failed, checks, complete, .. } = self;
+        let ended = if *complete { "" } else { ", interrupted" };
         let count = |status| checks.iter().filter(|check| check.status == status).count();
         let (ok, skipped) = (count(Status::Ok), count(Status::Skipped));
-        writeln!(out, "{ok} ok, {failed} failed, {skipped} skipped in {seconds:.1} s (seed {seed})")
+        writeln!(
+            out,
+            "{ok} ok, {failed} failed, {skipped} skipped in {seconds:.1} s (seed {seed}){ended}"
+        )
     }
 
     fn rows(&self) -> Result<Rows> {

@@ -13,6 +13,7 @@ mod inputs;
 mod witnesses;
 
 use super::{Asker, Files, Finding, RowOutcome};
+use crate::names::shell_word;
 use crate::plan::{Place, Plan};
 use crate::store::record::{Record, Status};
 pub use decide::NO_CHECKED_IN;
@@ -23,6 +24,7 @@ use pidlab_backends::GraphKind;
 use pidlab_core::json::state_to_string;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::Path;
 use witnesses::Witnesses;
 
 pub struct Pairs<'p> {
@@ -72,7 +74,7 @@ impl Asker for Pairs<'_> {
     }
 
     /// q.json, r.json and about.json: the pair, shrunk, with what everybody says about it.
-    fn reproduce(&mut self, finding: &Finding) -> anyhow::Result<Files> {
+    fn reproduce(&mut self, finding: &Finding, folder: &Path) -> anyhow::Result<Files> {
         let (plan, place) = (self.plan, self.plan.place(finding.row));
         self.begin(place.block);
         let (pair, ..) = self.source.pair(&place, &mut self.generators)?;
@@ -93,8 +95,11 @@ impl Asker for Pairs<'_> {
             "shrunk": shrunk.is_some(),
             "vectors": [q.vector_count(), r.vector_count()],
             "says": says.into_iter().collect::<BTreeMap<_, _>>(),
+            // to be pasted where the run was started, from where a backend's own paths lead
             "replay": format!(
-                "pidlab check q.json r.json --relations {relations} --backend {}",
+                "pidlab check {} {} --relations {relations} --backend {}",
+                shell_word(&folder.join("q.json").to_string_lossy()),
+                shell_word(&folder.join("r.json").to_string_lossy()),
                 shell_word(&finding.backend)
             ),
         });
@@ -103,29 +108,5 @@ impl Asker for Pairs<'_> {
             ("r.json".into(), state_to_string(r)),
             ("about.json".into(), serde_json::to_string_pretty(&about)?),
         ])
-    }
-}
-
-/// A word as a shell reads it, in quotes where it must be.
-pub(crate) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.into(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell_word;
-
-    #[test]
-    fn commands_can_be_pasted() {
-        assert_eq!(shell_word("kbots:inf+tree"), "kbots:inf+tree");
-        for word in ["external:python3 my backend.py", "it's $HOME `x`", "", "a\"b\\"] {
-            let echo = format!("printf %s {}", shell_word(word));
-            let shell = std::process::Command::new("sh").args(["-c", &echo]).output().unwrap();
-            assert_eq!(String::from_utf8(shell.stdout).unwrap(), word);
-        }
     }
 }
