@@ -45,17 +45,13 @@ impl Multigraph {
             return None;
         }
         let (there, back) = if directed { (OUT, IN) } else { (UNDIRECTED, UNDIRECTED) };
-        let mut arcs: Vec<WeightedArc> = Vec::with_capacity(edges.len() * 2);
-        let mut loops: Vec<(u32, u64)> = Vec::new();
-        for &(x, y, color) in edges {
-            if x == y {
-                loops.push((x, code(color, there)));
-            } else {
-                arcs.push((x, y, code(color, there)));
-                arcs.push((y, x, code(color, back)));
-            }
-        }
-        let (looped, colors) = with_loops(colors, loops);
+        let is_loop = |&&(x, y, _): &&ColoredEdge| x == y;
+        let loops = edges.iter().filter(is_loop).map(|&(x, _, color)| (x, code(color, there)));
+        let (looped, colors) = with_loops(colors, loops.collect());
+        let arcs = edges
+            .iter()
+            .filter(|edge| !is_loop(edge))
+            .flat_map(|&(x, y, color)| [(x, y, code(color, there)), (y, x, code(color, back))]);
         let (parallel, graph) = join(colors, arcs);
         Some(Multigraph { vertices: n, directed, looped, parallel, graph })
     }
@@ -118,19 +114,22 @@ fn rank(table: &[Vec<u64>], kind: &[u64]) -> u64 {
 }
 
 /// The solver's graph, and the lists of parallel edges if there are any.
-fn join(colors: Vec<u64>, mut arcs: Vec<WeightedArc>) -> (Vec<Vec<u64>>, WeightedGraph) {
-    let count = arcs.len();
-    let graph = WeightedGraph::from_arcs(colors, &mut arcs);
-    if graph.arc_count() == count {
+fn join(
+    colors: Vec<u64>,
+    arcs: impl Iterator<Item = WeightedArc> + Clone,
+) -> (Vec<Vec<u64>>, WeightedGraph) {
+    let graph = WeightedGraph::from_each(colors, arcs.clone());
+    if graph.arc_count() == arcs.clone().count() {
         return (Vec::new(), exact(graph));
     }
+    let mut arcs: Vec<WeightedArc> = arcs.collect();
     arcs.sort_unstable();
     let pairs: Vec<&[WeightedArc]> = arcs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
     let list = |pair: &&[WeightedArc]| pair.iter().map(|arc| arc.2).collect::<Vec<u64>>();
     let table = distinct(pairs.iter().map(list).collect());
     let ranked = |pair: &&[WeightedArc]| (pair[0].0, pair[0].1, rank(&table, &list(pair)));
-    let mut merged: Vec<WeightedArc> = pairs.iter().map(ranked).collect();
-    let graph = WeightedGraph::from_arcs(graph.colors, &mut merged);
+    let merged: Vec<WeightedArc> = pairs.iter().map(ranked).collect();
+    let graph = WeightedGraph::from_arcs(graph.colors, &merged);
     (table, exact(graph))
 }
 

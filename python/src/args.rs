@@ -79,3 +79,13 @@ impl Limits {
         Ok(Limits { time, memory })
     }
 }
+
+/// A number of vertices that fits in memory.
+pub fn vertex_count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    const MOST: usize = 1 << 30;
+    let count = size(name, value)?;
+    if count > MOST {
+        return Err(wrong(name, format!("a graph has at most {MOST} vertices")));
+    }
+    Ok(count)
+}

@@ -89,7 +89,7 @@ impl Graph {
         let py = vertices.py();
         let mut builder = Builder::new(py, Attributes { node: None, edge: None });
         match vertices.extract::<i128>() {
-            Ok(_) => builder.plain_vertices(count(vertices)?)?,
+            Ok(_) => builder.plain_vertices(args::vertex_count("vertices", vertices)?)?,
             Err(_) => {
                 let expected =
                     || mistyped("vertices", "a number or an iterable of colours", vertices);
@@ -153,16 +153,6 @@ impl Graph {
     fn _repr_svg_(&self) -> Option<String> {
         drawing::of_graph(&self.raw.colors, &self.raw.edges, self.raw.directed)
     }
-}
-
-/// A number of vertices that fits in memory.
-fn count(vertices: &Bound<'_, PyAny>) -> PyResult<usize> {
-    const MOST: usize = 1 << 30;
-    let count = args::size("vertices", vertices)?;
-    if count > MOST {
-        return Err(wrong("vertices", format!("a graph has at most {MOST} vertices")));
-    }
-    Ok(count)
 }
 
 type Edge<'py> = (u32, u32, Option<Bound<'py, PyAny>>);

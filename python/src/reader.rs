@@ -1,6 +1,6 @@
 //! Graphs of NetworkX and igraph, read into numbers.
 
-use crate::args::{mistyped, wrong};
+use crate::args::{self, mistyped, wrong};
 use crate::color::{Color, Palette};
 use pidlab_backends::ColoredEdge;
 use pyo3::prelude::*;
@@ -23,6 +23,9 @@ pub struct Attributes<'a> {
     pub node: Option<&'a str>,
     pub edge: Option<&'a str>,
 }
+
+/// Edges a vertex from which on a graph of igraph is read vertex by vertex.
+const DENSE: usize = 8;
 
 /// Reads a graph; `name` is the argument it came in.
 pub fn read<'py>(name: &str, graph: &Bound<'py, PyAny>, by: Attributes<'_>) -> PyResult<Raw> {
@@ -161,7 +164,7 @@ impl<'py, 'a> Builder<'py, 'a> {
 
     fn igraph(mut self, name: &str, graph: &Bound<'py, PyAny>) -> PyResult<Raw> {
         let directed = graph.call_method0("is_directed")?.is_truthy()?;
-        let vertices: usize = graph.call_method0("vcount")?.extract()?;
+        let vertices = args::vertex_count(name, &graph.call_method0("vcount")?)?;
         match self.by.node {
             None => self.plain_vertices(vertices)?,
             Some(attribute) => {
@@ -173,10 +176,11 @@ impl<'py, 'a> Builder<'py, 'a> {
             }
         }
         let plain = self.edge_color(self.py.None().bind(self.py))?;
-        let list = graph.call_method0("get_edgelist")?;
-        for edge in list.cast::<PyList>()? {
-            let (x, y): (u32, u32) = edge.extract()?;
-            self.edge(x, y, plain);
+        let edges = args::size(name, &graph.call_method0("ecount")?)?;
+        // colours come in the order of the list
+        let is_dense = self.by.edge.is_none() && edges / DENSE >= vertices;
+        if !(is_dense && self.neighbors(graph, (vertices, edges), directed, plain)?) {
+            self.edge_list(name, graph, plain)?;
         }
         if let Some(attribute) = self.by.edge {
             let colors = attribute_of(name, "edge_color", &graph.getattr("es")?, attribute)?;
@@ -188,6 +192,79 @@ impl<'py, 'a> Builder<'py, 'a> {
             }
         }
         Ok(self.finish(directed, None))
+    }
+
+    fn edge_list(&mut self, name: &str, graph: &Bound<'py, PyAny>, plain: u32) -> PyResult<()> {
+        let paused = Paused::new(self.py)?;
+        let list = graph.call_method0("get_edgelist")?;
+        drop(paused);
+        let list = list.cast::<PyList>()?;
+        self.edges.reserve(list.len());
+        for edge in list {
+            let ends = edge.extract::<(u32, u32)>();
+            let (x, y) = ends.map_err(|_| wrong(name, "an edge is not a pair of vertices"))?;
+            self.edge(x, y, plain);
+        }
+        Ok(())
+    }
+
+    /// The edges of a dense graph of igraph by the neighbours of each vertex: a list of numbers a vertex
+    /// costs a third of a tuple an edge. An undirected edge is in two lists, a loop twice in one. Whether
+    /// these are all edges; if not, there are none.
+    fn neighbors(
+        &mut self,
+        graph: &Bound<'py, PyAny>,
+        (vertices, edges): (usize, usize),
+        directed: bool,
+        plain: u32,
+    ) -> PyResult<bool> {
+        let neighbors = graph.getattr("neighbors")?;
+        let mode = if directed { "out" } else { "all" };
+        for x in 0..vertices as u32 {
+            let list = neighbors.call1((x, mode))?;
+            let mut is_second = false;
+            let Ok(list) = list.cast::<PyList>() else { break };
+            // in ascending order: those before x have had the edge
+            for y in list.iter().rev() {
+                let Ok(y) = y.extract::<u32>() else { break };
+                if !directed && y < x {
+                    break;
+                }
+                if directed || x < y || is_second {
+                    self.edge(x, y, plain);
+                }
+                is_second ^= x == y;
+            }
+        }
+        let is_whole = self.edges.len() == edges;
+        if !is_whole {
+            self.edges.clear();
+        }
+        Ok(is_whole)
+    }
+}
+
+/// Python's collector of garbage does not run while this lives: a list of as many tuples as there are
+/// edges has it look at all of them again and again, and none is garbage.
+struct Paused<'py>(Option<Bound<'py, PyModule>>);
+
+impl<'py> Paused<'py> {
+    fn new(py: Python<'py>) -> PyResult<Paused<'py>> {
+        let collector = py.import("gc")?;
+        let is_enabled = collector.call_method0("isenabled")?.is_truthy()?;
+        if is_enabled {
+            collector.call_method0("disable")?;
+        }
+        Ok(Paused(is_enabled.then_some(collector)))
+    }
+}
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        if let Some(collector) = &self.0 {
+            // it takes no arguments and cannot fail
+            let _ = collector.call_method0("enable");
+        }
     }
 }
 

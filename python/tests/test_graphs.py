@@ -1,5 +1,6 @@
 """Isomorphism and canonical forms of graphs, against NetworkX and by brute force."""
 
+import gc
 import itertools
 import random
 
@@ -109,6 +110,76 @@ def test_igraph_colours_and_directions():
     assert not pidlab.isomorphic(G, H, edge_color="weight")
     with pytest.raises(ValueError, match="node_color: G has no attribute"):
         pidlab.isomorphic(G, H, node_color="shade")
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("edges", [30, 700])
+def test_igraph_sparse_and_dense_with_loops_and_parallel_edges(directed, edges):
+    """Both ways of reading: the edges are those that igraph lists, however many there are to a vertex."""
+    rng = random.Random(edges)
+    pairs = [(rng.randrange(25), rng.randrange(25)) for _ in range(edges)] + [(3, 3)] * 3
+    G = igraph.Graph(n=25, edges=pairs, directed=directed)
+    G.vs["color"], G.es["weight"] = [n % 2 for n in range(25)], [n % 3 for n in range(len(pairs))]
+    turn = lambda x, y: (x, y) if directed else (min(x, y), max(x, y))
+    wanted = sorted(turn(x, y) for x, y in pairs)
+    for options in ({}, {"node_color": "color"}, {"edge_color": "weight"}):
+        read = pidlab.Graph.of_graph(G, **options)
+        assert sorted(turn(x, y) for x, y, _ in read.edges) == wanted
+    assert sorted((*turn(x, y), w) for x, y, w in read.edges) == sorted(
+        (*turn(x, y), n % 3) for n, (x, y) in enumerate(pairs)
+    )
+    places = rng.sample(range(25), 25)
+    H = G.permute_vertices(places)
+    assert pidlab.isomorphic(G, H, node_color="color")
+    H.delete_edges([0])
+    H.add_edges([(places[3], places[3])])
+    assert not pidlab.isomorphic(G, H)
+
+
+class Odd(igraph.Graph):
+    """Neighbours as in no graph."""
+
+    def neighbors(self, vertex, mode="all"):
+        return [0] * 3
+
+
+def test_subclasses_of_igraph_may_have_neighbours_of_their_own():
+    pairs = list(itertools.combinations(range(20), 2))
+    assert pidlab.isomorphic(Odd(n=20, edges=pairs), igraph.Graph.Full(20))
+
+
+class Pretender:
+    """Has the methods of a graph of igraph and says what it likes."""
+
+    def __init__(self, vertices, edges=0, pairs=()):
+        self.vcount, self.ecount, self.get_edgelist = (lambda: vertices), (lambda: edges), (lambda: list(pairs))
+
+    def is_directed(self):
+        return False
+
+    def neighbors(self, vertex, mode):
+        return [None, 2**40]
+
+
+@pytest.mark.parametrize(
+    "says",
+    [(2**41,), (2**62,), (2**70,), (-1,), ("x",), (None,), (2, -1), (2, "x"), (2, 2**70)]
+    + [(2, 99, [(0, 2)]), (2, 1, [(0, 2**40)]), (2, 1, [(0, -1)]), (2, 1, [0]), (2, 1, [("a", "b")])],
+    ids=str,
+)
+def test_what_only_looks_like_a_graph_of_igraph_is_refused(says):
+    with pytest.raises((TypeError, ValueError), match="G"):
+        pidlab.isomorphic(Pretender(*says), igraph.Graph(2))
+
+
+def test_reading_igraph_leaves_the_collector_as_it_was():
+    G = igraph.Graph.Ring(50)
+    try:
+        for switch, enabled in ((gc.disable, False), (gc.enable, True)):
+            switch()
+            assert pidlab.isomorphic(G, G) and gc.isenabled() == enabled
+    finally:
+        gc.enable()
 
 
 def test_views_and_subclasses_of_networkx():

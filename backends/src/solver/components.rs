@@ -174,7 +174,7 @@ impl Rest {
             }
         }
         let local = std::cell::RefCell::new(vec![0; colors.len()]);
-        let mut graph = WeightedGraph::from_arcs(colors, &mut arcs);
+        let mut graph = WeightedGraph::from_arcs(colors, &arcs);
         graph.unify_weights();
         Rest { graph, index, local }
     }
@@ -386,7 +386,7 @@ mod tests {
             arcs.push((x, y, mix(label, 2)));
             arcs.push((y, x, mix(label, 3)));
         }
-        let graph = WeightedGraph::from_arcs(colors.to_vec(), &mut arcs);
+        let graph = WeightedGraph::from_arcs(colors.to_vec(), &arcs);
         let order = canonical_order(&graph, &Budget::unlimited()).unwrap();
         let mut position = vec![0; order.len()];
         for (i, &v) in order.iter().enumerate() {

@@ -74,7 +74,7 @@ impl WeightedGraph {
                 arcs.push((x, hub, weight));
             }
         }
-        let mut graph = WeightedGraph::from_arcs(colors, &mut arcs);
+        let mut graph = WeightedGraph::from_arcs(colors, &arcs);
         graph.separate_weights();
         graph
     }
@@ -83,29 +83,38 @@ impl WeightedGraph {
     pub fn plain(colors: Vec<u64>, edges: &[(u32, u32)]) -> WeightedGraph {
         let mut arcs: Vec<WeightedArc> = Vec::with_capacity(edges.len() * 2);
         arcs.extend(edges.iter().flat_map(|&(x, y)| [(x, y, 1), (y, x, 1)]));
-        let mut graph = WeightedGraph::from_arcs(colors, &mut arcs);
+        let mut graph = WeightedGraph::from_arcs(colors, &arcs);
         graph.sums_are_exact = graph.weights.iter().all(|&weight| weight == 1);
         graph
     }
 
     /// A graph from arcs; both directions of every edge must be among them.
-    pub fn from_arcs(colors: Vec<u64>, arcs: &mut [WeightedArc]) -> WeightedGraph {
+    pub fn from_arcs(colors: Vec<u64>, arcs: &[WeightedArc]) -> WeightedGraph {
+        WeightedGraph::from_each(colors, arcs.iter().copied())
+    }
+
+    /// As [`from_arcs`](WeightedGraph::from_arcs), for arcs that are in no list; they are asked for twice.
+    pub fn from_each(
+        colors: Vec<u64>,
+        arcs: impl Iterator<Item = WeightedArc> + Clone,
+    ) -> WeightedGraph {
         let n = colors.len();
         let mut starts = vec![0u32; n + 1];
-        for &(x, ..) in arcs.iter() {
-            starts[x as usize + 1] += 1;
-        }
+        arcs.clone().for_each(|(x, ..)| starts[x as usize + 1] += 1);
         for i in 0..n {
             starts[i + 1] += starts[i];
         }
         let mut fill = starts.clone();
-        let mut entries = vec![(0u32, 0u64); arcs.len()];
-        for &(x, y, weight) in arcs.iter() {
+        let mut entries = vec![(0u32, 0u64); starts[n] as usize];
+        arcs.for_each(|(x, y, weight)| {
             let slot = &mut fill[x as usize];
             entries[*slot as usize] = (y, weight);
             *slot += 1;
-        }
+        });
         let mut graph = WeightedGraph { colors, starts: vec![0], ..WeightedGraph::default() };
+        graph.starts.reserve(n);
+        graph.targets.reserve(entries.len());
+        graph.weights.reserve(entries.len());
         for x in 0..n {
             let list = &mut entries[starts[x] as usize..starts[x + 1] as usize];
             list.sort_unstable_by_key(|&(y, _)| y);
@@ -133,6 +142,14 @@ impl WeightedGraph {
     /// radix is one more than the most arcs of it into one vertex, as refinement adds up what leads into
     /// a vertex. Changes nothing if 64 bits do not do.
     pub fn separate_weights(&mut self) {
+        if self.has_one_weight() {
+            let degree = |v: u32| self.range(v).len() as u64;
+            let most = (0..self.len() as u32).map(degree).max().unwrap_or(0);
+            self.scale = vec![(self.weights[0], most)];
+            self.weights.fill(1);
+            self.sums_are_exact = true;
+            return;
+        }
         let Some((kinds, kind_of)) = self.kinds() else { return };
         let into = self.by_target(&kind_of);
         let mut most = vec![0u64; kinds.len()];
@@ -192,11 +209,14 @@ impl WeightedGraph {
 
     /// One weight everywhere says nothing: make it 1, so that sums are small counts.
     pub fn unify_weights(&mut self) {
-        if let Some(&first) = self.weights.first()
-            && self.weights.iter().all(|&w| w == first)
-        {
+        if self.has_one_weight() {
             self.weights.fill(1);
         }
+    }
+
+    fn has_one_weight(&self) -> bool {
+        let first = self.weights.first();
+        first.is_some_and(|first| self.weights.iter().all(|weight| weight == first))
     }
 }
 
@@ -227,7 +247,7 @@ mod tests {
                 arcs.push((child, parent, up));
             }
             arcs.extend([(6, 9, other), (9, 6, other)]);
-            let mut graph = WeightedGraph::from_arcs(vec![0; 10], &mut arcs);
+            let mut graph = WeightedGraph::from_arcs(vec![0; 10], &arcs);
             graph.separate_weights();
             assert!(graph.sums_are_exact);
             let mut known: HashMap<u64, HashSet<Vec<u64>>> = HashMap::new();
