@@ -399,11 +399,11 @@ impl<T: Default + Sync, S: Store> Merge<'_, '_, T, S> {
         for target in targets {
             let (to, fresh) = self.target(id, target, chunk, states)?;
             new += u64::from(fresh);
+            self.report.counters.edges += 1;
             if self.options.record_edges {
                 self.report.edges.push((id, target.label, to));
             }
         }
-        self.report.counters.edges += targets.len() as u64;
         self.report.counters.transitions += source.transitions;
         self.report.counters.seen += source.transitions - new;
         Ok(())
