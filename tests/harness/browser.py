@@ -16,10 +16,16 @@ from playwright.sync_api import sync_playwright
 WIDTHS = {"phone": 390, "tablet": 820, "desk": 1400}
 AXE = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(
     found => found.id + ": " + found.nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(" | "))"""
-MARKS = """figure => [...figure.querySelectorAll('svg title')].slice(0, 20).map(title => {
-    const box = title.parentNode.getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-})"""
+# twenty marks of rows from all over the figure, or the first of any kind
+MARKS = """figure => {
+    const titles = [...figure.querySelectorAll('svg title')];
+    const rows = titles.filter(title => /^row /.test(title.textContent));
+    const chosen = rows.length ? rows.filter((_, at) => at % Math.ceil(rows.length / 20) === 0) : titles.slice(0, 20);
+    return chosen.map(title => {
+        const box = title.parentNode.getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2, rows.length > 0];
+    });
+}"""
 UNFOLD = "document.querySelectorAll('details').forEach(part => { part.open = true; })"
 # the last column of the first table, which has the verdicts: is all of it on the screen?
 VERDICT = """() => {
@@ -40,15 +46,20 @@ def sort_by(page, table, number):
 
 
 def hover(page, figure):
-    """Moves the pointer over the marks of a figure until one shows its row."""
+    """What a mark shows below the pointer; nothing if one of a row does not show a row."""
     node = page.locator(f"figure#{figure}")
-    node.scroll_into_view_if_needed()
-    for x, y in node.evaluate(MARKS):
+    page.evaluate("id => document.getElementById(id).scrollIntoView()", figure)
+    shown = None
+    for x, y, is_row in node.evaluate(MARKS):
+        if not 0 <= y < page.viewport_size["height"]:
+            continue
         page.mouse.move(x, y)
         tip = page.locator("#tip")
-        if tip.is_visible():
-            return tip.text_content()
-    return None
+        text = tip.text_content() if tip.is_visible() else ""
+        if is_row and not text.startswith("row "):
+            return None
+        shown = shown or text or None
+    return shown
 
 
 def opened(browser, path, console, requests, **how):
