@@ -26,6 +26,7 @@ use polars::prelude::*;
 use std::io::{Cursor, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// What can go wrong with a table.
@@ -274,8 +275,11 @@ impl Table {
 }
 
 /// On some damaged files the reader of polars panics where it should refuse: a panic of it is an error here, and its
-/// text is not shown. What other threads would say of panics of their own meanwhile is lost.
+/// text is not shown. What other threads would say of panics of their own meanwhile is lost. One file at a time: two that
+/// took turns in taking and setting the hook could leave the silent one behind.
 fn without_panic<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
+    static HOOK: Mutex<()> = Mutex::new(());
+    let _mine = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
     let shown = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let done = panic::catch_unwind(AssertUnwindSafe(read));

@@ -92,6 +92,7 @@ impl Variation {
     pub(super) fn usual_label(&self) -> String {
         match &self.variant {
             Some(variant) => format!("{variant:?}").to_lowercase(),
+            None if self.steps.is_empty() => "unchanged".into(),
             None => self.steps.iter().map(|step| step.kind.name()).collect::<Vec<_>>().join(", "),
         }
     }
