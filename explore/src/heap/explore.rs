@@ -278,9 +278,14 @@ impl Runs<'_> {
         let Some((id, goal)) = goal.filter(|_| self.options.trace) else { return Ok((None, None)) };
         let (model, keys) = (self.model, self.keys);
         let breadth_first = self.options.order == Order::BreadthFirst;
-        let found = match breadth_first || is_short(self.report, id) {
+        let steps = self.report.parents.path(id).1.len();
+        let found = match breadth_first || steps <= LONG_WAY {
             true => self.replay().trace(id, goal).map(Ok),
-            false => shortest_trace(model, keys, self.options, goal),
+            false => match shortest_trace(model, keys, self.options, goal) {
+                // the way that was found is there still
+                Ok(Err(_)) if steps <= LONGEST_TOLD => self.replay().trace(id, goal).map(Ok),
+                other => other,
+            },
         };
         match found {
             Ok(Ok(trace)) => Ok((Some(trace), None)),
@@ -310,9 +315,8 @@ impl Runs<'_> {
 /// Steps that a depth-first trace may have before a shorter one is looked for.
 const LONG_WAY: usize = 100;
 
-fn is_short(report: &SearchReport, id: Id) -> bool {
-    report.parents.path(id).1.len() <= LONG_WAY
-}
+/// Steps that are told where a limit ends the search for fewer; nobody reads more.
+const LONGEST_TOLD: usize = 10_000;
 
 /// A way to the nearest state of a kind, by another search, or the limit that ends it.
 fn shortest_trace(
