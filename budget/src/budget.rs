@@ -80,6 +80,11 @@ struct MemoryLimit {
 struct Counter(AtomicU64);
 
 impl Counter {
+    /// For [`Budget::next_look`] where memory has just been looked at.
+    fn first_look() -> Counter {
+        Counter(AtomicU64::new(LOOK_EVERY.as_micros() as u64))
+    }
+
     #[inline]
     fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -116,7 +121,22 @@ impl Budget {
                 held: held_at_start(),
                 start: Instant::now(),
             }),
+            next_look: Counter::first_look(),
             ..Budget::default()
+        }
+    }
+
+    /// The same limits for the next of many short computations: the clock starts now, memory is counted from where it
+    /// was counted before, which saves looking at it.
+    pub fn anew(&self) -> Budget {
+        let now = Instant::now();
+        Budget {
+            deadline: self.time.and_then(|time| now.checked_add(time)),
+            memory: self.memory.map(|limit| MemoryLimit { start: now, ..limit }),
+            next_look: Counter::first_look(),
+            spent: Counter::default(),
+            counted: Counter::default(),
+            ..self.detached()
         }
     }
 
@@ -365,6 +385,18 @@ mod tests {
         assert_eq!(run.poll(), Err(Exhausted::Cancelled));
         assert_eq!(run.detached().poll(), Ok(()));
         assert_eq!(run.slice(Duration::from_secs(60)).poll(), Ok(()));
+    }
+
+    #[test]
+    fn the_next_of_many_has_a_clock_of_its_own() {
+        let used = Budget::new(Some(Duration::from_millis(20)), Some(1 << 30));
+        used.hold(2 << 30);
+        std::thread::sleep(Duration::from_millis(25));
+        assert_eq!(used.poll(), Err(Exhausted::Time));
+        let next = used.anew();
+        assert_eq!(next.poll(), Ok(()), "neither time nor memory of the one before");
+        std::thread::sleep(Duration::from_millis(25));
+        assert_eq!(next.poll(), Err(Exhausted::Time));
     }
 
     #[test]

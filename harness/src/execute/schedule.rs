@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(50);
 /// A gap between two looks that long means that this process was stopped, and workers with it.
 const ASLEEP: Duration = Duration::from_secs(2);
-const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// What a machine that loses power may lose; a killed process loses nothing.
+const SYNC_EVERY: Duration = Duration::from_secs(5);
 /// Enough that a worker with blocks of a millisecond never waits for a busy scheduler.
 const BLOCKS_AHEAD: usize = 64;
 

@@ -99,7 +99,8 @@ struct Reports {
 }
 
 const LINES_TOGETHER: usize = 32;
-const LONGEST_WAIT: Duration = Duration::from_millis(20);
+/// Rows are counted in the segment, and a worker without orders reports at once, so nobody waits for this.
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
 impl Reports {
     fn new() -> Reports {

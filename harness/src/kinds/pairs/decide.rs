@@ -20,7 +20,7 @@ use pidlab_backends::{
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations, State};
 use rustc_hash::FxHashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// One in so many rows whose "not equivalent" is nobody else's word is decided again by `canon`, chosen
 /// by the number of the row.
@@ -33,6 +33,8 @@ pub struct Decider<'p> {
     plan: &'p Plan,
     backends: Vec<Box<dyn Backend>>,
     exact: Vec<bool>,
+    /// What each row may use.
+    limits: Budget,
     peak: std::cell::Cell<u32>,
 }
 
@@ -40,7 +42,7 @@ impl<'p> Decider<'p> {
     pub fn new(plan: &'p Plan) -> anyhow::Result<Decider<'p>> {
         let backends = backend_pool::open(&plan.backends)?;
         let exact = backends.iter().map(|b| b.info().exactness == Exactness::Exact).collect();
-        Ok(Decider { plan, backends, exact, peak: peak_memory().into() })
+        Ok(Decider { plan, backends, exact, limits: limits(plan), peak: peak_memory().into() })
     }
 
     pub fn row(
@@ -57,8 +59,9 @@ impl<'p> Decider<'p> {
         let problem = Problem { q, r, relations, graph };
         self.backends[place.backend].ready();
         let decision = self.decide(place.backend, problem);
-        let decided = process_cpu();
-        let own_cpu = decided.saturating_sub(begun);
+        let own_cpu = process_cpu().saturating_sub(begun);
+        // no measurement, only told apart from overhead: the cheap clock will do
+        let decided = Instant::now();
         let (cpu, clock) = cpu_of(&decision, own_cpu);
         let sound = is_sound(relations, graph);
         let expected = if sound { pair.expected(relations) } else { RowAnswer::Unknown };
@@ -69,12 +72,7 @@ impl<'p> Decider<'p> {
                 .or_else(|| self.denied_by_canon(row, place, problem, answer, expected)),
             false => None,
         };
-        // without a witness or a second decision there is but a table, for less than reading the clock
-        let checking = match decision.verdict {
-            Verdict::Equivalent(_) => process_cpu().saturating_sub(decided),
-            Verdict::NotEquivalent if is_sampled(row) => process_cpu().saturating_sub(decided),
-            _ => Duration::ZERO,
-        };
+        let checking = decided.elapsed();
         let record = Record {
             row,
             pair: pair.hash,
@@ -107,18 +105,7 @@ impl<'p> Decider<'p> {
     }
 
     fn decide(&self, backend: usize, problem: Problem<'_>) -> Decision {
-        self.backends[backend].decide(problem, &self.budget())
-    }
-
-    fn budget(&self) -> Budget {
-        let limits = &self.plan.experiment.budget;
-        // the other cores have workers of their own
-        let budget =
-            Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread();
-        match self.plan.experiment.measure.pre_checks {
-            true => budget,
-            false => budget.without_short_cuts(),
-        }
+        self.backends[backend].decide(problem, &self.limits.anew())
     }
 
     /// What `canon` has against a "not equivalent" of another backend, in the rows drawn for it.
@@ -134,7 +121,7 @@ impl<'p> Decider<'p> {
         if !open || !is_sampled(row) || self.plan.backends[place.backend] == registry::DEFAULT {
             return None;
         }
-        let verdict = Canon.decide(problem, &self.budget()).verdict;
+        let verdict = Canon.decide(problem, &self.limits.anew()).verdict;
         let witnessed = outcome_of(&verdict).1 == RowAnswer::Yes
             && witness_violation(problem, &verdict).is_none();
         witnessed.then(|| "canon finds a witness that the checker accepts".to_string())
@@ -177,6 +164,16 @@ impl<'p> Decider<'p> {
             self.peak.set(peak_memory());
         }
         self.peak.get()
+    }
+}
+
+fn limits(plan: &Plan) -> Budget {
+    let limits = &plan.experiment.budget;
+    // the other cores have workers of their own
+    let budget = Budget::new(Some(limits.time()), Some(limits.memory_mib << 20)).on_one_thread();
+    match plan.experiment.measure.pre_checks {
+        true => budget,
+        false => budget.without_short_cuts(),
     }
 }
 
