@@ -84,9 +84,13 @@ impl<'r> Duel<'r> {
         }
     }
 
-    /// `what` heads the progress bar.
-    pub fn run(mut self, what: &str, lanes: usize, signals: &Signals) -> anyhow::Result<DuelEnd> {
-        let mut progress = Progress::new(what, 2 * self.plan.rows(), self.rows_done());
+    pub fn run(
+        mut self,
+        progress: impl FnOnce(u64, u64) -> Progress,
+        lanes: usize,
+        signals: &Signals,
+    ) -> anyhow::Result<DuelEnd> {
+        let mut progress = progress(2 * self.plan.rows(), self.rows_done());
         for _ in 0..lanes.min(self.queue.len()) {
             let workers = [self.hire(0)?, self.hire(1)?];
             self.lanes.push(Some(Lane { workers, block: 0, side: 0, first: false }));

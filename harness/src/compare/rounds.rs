@@ -4,6 +4,7 @@ use super::Ended;
 use super::duel::{Duel, DuelEnd, Side};
 use super::subject::Program;
 use crate::execute::ledger::Ledger;
+use crate::execute::progress::Progress;
 use crate::execute::signals::Signals;
 use crate::kinds;
 use crate::plan::Plan;
@@ -50,7 +51,7 @@ impl Rounds<'_> {
             }
             let pair = self.pair(&format!("{}/{name}-{round:02}", plan.experiment.name))?;
             let started = Instant::now();
-            let outcome = self.round(plan, text, [&pair.0, &pair.1], u64::from(round))?;
+            let outcome = self.round(plan, text, [&pair.0, &pair.1], round)?;
             match outcome.end {
                 End::Complete => folders.push(pair),
                 End::Disagreement => {
@@ -81,7 +82,7 @@ impl Rounds<'_> {
         plan: &Plan,
         text: &str,
         folders: [&Path; 2],
-        round: u64,
+        round: u32,
     ) -> anyhow::Result<DuelEnd> {
         let mut stores = [
             Store::open(folders[0], plan, text, false)?,
@@ -118,7 +119,7 @@ impl Rounds<'_> {
         plan: &Plan,
         stores: &[Store; 2],
         found: [FoundRows; 2],
-        round: u64,
+        round: u32,
     ) -> anyhow::Result<DuelEnd> {
         let [base, new] = found;
         let session = |store: &Store| store.manifest.sessions.len() - 1;
@@ -127,8 +128,11 @@ impl Rounds<'_> {
             ledger: Ledger::new(plan, &stores[i], session(&stores[i]), found.done),
         };
         let what = format!("{} {round}/{}: ", plan.experiment.name, self.rounds);
-        let duel = Duel::new(plan, [side(0, base), side(1, new)], round);
-        duel.run(&what, self.lanes, self.signals)
+        let progress = |rows, done| {
+            Progress::new(&what, rows, done).before_rounds(self.rounds.saturating_sub(round))
+        };
+        let duel = Duel::new(plan, [side(0, base), side(1, new)], u64::from(round));
+        duel.run(progress, self.lanes, self.signals)
     }
 }
 

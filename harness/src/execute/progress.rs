@@ -1,4 +1,5 @@
-//! The progress bar of a run: rows, rows a second and the time left; silent when not on a terminal.
+//! The progress bar of a run: rows, rows a second and the time left, also of the rounds that come after it; silent
+//! when not on a terminal.
 
 use crate::execute::estimate::{Estimate, rate, rounded};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,6 +12,8 @@ const EVERY: Duration = Duration::from_millis(200);
 pub struct Progress {
     bar: ProgressBar,
     what: String,
+    /// Rounds that come after this one and take as long.
+    rounds_after: u32,
     /// Rows that were there before.
     before: u64,
     /// Rows shown: they never go back, though a worker that dies takes its row with it.
@@ -27,7 +30,12 @@ impl Progress {
             bar.set_style(style);
         }
         let (what, clock) = (what.to_string(), Instant::now());
-        Progress { bar, what, before: done, shown: done, clock, told: None }
+        Progress { bar, what, rounds_after: 0, before: done, shown: done, clock, told: None }
+    }
+
+    /// The same where so many rounds come after this one.
+    pub fn before_rounds(self, rounds_after: u32) -> Progress {
+        Progress { rounds_after, ..self }
     }
 
     pub fn set(&mut self, rows: u64, estimate: &mut Estimate) {
@@ -40,7 +48,9 @@ impl Progress {
         self.bar.set_position(self.shown);
         let elapsed = self.clock.elapsed();
         let left = match estimate.left(elapsed) {
-            Some(left) => format!("{} left", rounded(left)),
+            Some(left) => {
+                format!("{} left", rounded(left + (elapsed + left) * self.rounds_after))
+            }
             None => "estimating".to_string(),
         };
         let (shown, all) = (count(self.shown as usize), count(rows_of_all as usize));
