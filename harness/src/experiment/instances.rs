@@ -70,7 +70,10 @@ fn models_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {
         let entries = std::fs::read_dir(&folder)
-            .with_context(|| format!("cannot read the folder {}", folder.display()))?;
+            .with_context(|| {
+                let name = folder.display();
+                format!("cannot read the folder {name}: start where it is (for experiments of pidlab, in a clone of its repository), or name another in a copy of the file")
+            })?;
         for entry in entries {
             let path = entry?.path();
             let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();

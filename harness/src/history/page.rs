@@ -6,6 +6,7 @@ use super::series::{CommitSeries, CommitValue, MachineHistory};
 use crate::figures::escape;
 use crate::report::{Fold, cards, foot, head, section};
 use pidlab_figures::{Axis, Dot, Figure, Guide, Labels, Layer, Legend, Mark, Panel, Stroke};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// By this a page is known to be ours and may be replaced.
@@ -136,6 +137,20 @@ fn machine_section(machine: &MachineHistory, commits: &CommitLinks, out: &mut St
         "changes",
     ];
     cards(&names, rows, out);
+    commits_table(machine, commits, out);
+}
+
+/// Every commit that there is a value of, oldest first.
+fn commits_table(machine: &MachineHistory, commits: &CommitLinks, out: &mut String) {
+    let values = machine.series.iter().flat_map(|series| &series.values);
+    let all: BTreeMap<_, _> =
+        values.map(|value| ((&value.when, &value.commit), &value.title)).collect();
+    let rows = all
+        .into_iter()
+        .map(|((when, commit), title)| vec![escape(when), commits.link(commit), escape(title)]);
+    out.push_str("<details><summary>Commits</summary>");
+    cards(&["date", "commit", "message"], rows, out);
+    out.push_str("</details>");
 }
 
 fn percent(step: f64) -> String {

@@ -78,7 +78,7 @@ pub fn what_is_missing(page: &Page<'_>, claim: &Decided) -> String {
         ScaleName::Smoke => ScaleName::Small,
         ScaleName::Small => ScaleName::Paper,
         ScaleName::Paper => {
-            return "This is the largest scale: it needs more states or larger sizes than the paper's."
+            return "No scale is larger: more states or sizes under [scale.paper] may decide it."
                 .to_string();
         }
     };
@@ -88,5 +88,5 @@ pub fn what_is_missing(page: &Page<'_>, claim: &Decided) -> String {
         s if s < 120.0 => format!(", about {s:.0} s on 2 cores"),
         s => format!(", about {:.0} min on 2 cores", s / 60.0),
     };
-    format!("It needs more states or larger sizes: {}{time}.", again(manifest, next))
+    format!("A larger run may decide it: {}{time}.", again(manifest, next))
 }

@@ -20,10 +20,10 @@ pub fn decided(analysis: &Analysis, out: &mut String) {
             escape(&group.decided_by),
             escape(&group.clock),
             group.rows.to_string(),
-            group.median_seconds.map_or("–".into(), |seconds| format!("{seconds:.6}")),
+            group.median_seconds.map_or("–".into(), |seconds| format!("{:.1}", 1e6 * seconds)),
         ]
     });
-    table(&["backend", "decided by", "clock", "rows", "median, s"], rows, out);
+    table(&["backend", "decided by", "clock", "rows", "median, µs"], rows, out);
     let parts = analysis.series.iter().flat_map(|s| s.deciders.iter().map(move |part| (s, part)));
     let rows = parts.map(|(series, part)| {
         let share =

@@ -1,7 +1,7 @@
 //! The index of several reports: every claim of every paper with its verdict, on one page.
 
-use super::{Fold, cards, foot, head, section, table, tally, verdict};
-use crate::claims::{Claim, Decided};
+use super::{Fold, cards, foot, head, ours, section, table, tally, verdict};
+use crate::claims::{Claim, Decided, Judgement};
 use crate::figures::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -75,20 +75,23 @@ impl Index<'_> {
     fn every_claim(&self, out: &mut String) {
         let mut papers: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
         for row in self.rows() {
-            papers.entry(paper(&row[0])).or_default().push(row);
+            papers.entry(paper_of(&row[0])).or_default().push(row);
         }
         for (paper, rows) in papers {
-            let claims = if rows.len() == 1 { "claim" } else { "claims" };
-            section(&format!("{paper}: {} {claims}", rows.len()), Fold::Closed, out);
+            let not_run = self.not_run().filter(|claim| paper_of(&escape(&claim.source)) == paper);
+            let not_run = match not_run.count() {
+                0 => String::new(),
+                left => format!(", {left} not run"),
+            };
+            section(&format!("{paper}: {}{not_run}", self.tally_of(&paper)), Fold::Closed, out);
             let names = ["paper", "claim", "published", "ours", "verdict", "report"];
-            write!(out, "<p>{}</p>", self.tally_of(&paper)).ok();
             cards(&names, rows.into_iter(), out);
         }
     }
 
     fn tally_of(&self, of: &str) -> String {
         let decided = self.entries.iter().flat_map(|entry| entry.claims);
-        tally(&decided.filter(|claim| paper(&escape(&claim.source)) == of).collect::<Vec<_>>())
+        Judgement::tally(decided.filter(|claim| paper_of(&escape(&claim.source)) == of))
     }
 
     /// All claims by paper and section; cells are HTML.
@@ -96,9 +99,10 @@ impl Index<'_> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for entry in self.entries {
             rows.extend(entry.claims.iter().map(|claim| {
-                let texts = [&claim.source, &claim.claim, &claim.paper, &claim.ours];
-                let texts = texts.map(|text| escape(text));
-                texts.into_iter().chain([verdict(claim), self.link(entry, entry.name)]).collect()
+                let texts = [&claim.source, &claim.claim, &claim.paper];
+                let texts = texts.map(|text| escape(text)).into_iter();
+                let rest = [ours(claim), verdict(claim), self.link(entry, entry.name)];
+                texts.chain(rest).collect()
             }));
         }
         rows.extend(self.not_run().map(|claim| {
@@ -122,7 +126,7 @@ impl Index<'_> {
 }
 
 /// The paper that a claim is of: what its source begins with.
-fn paper(source: &str) -> String {
+fn paper_of(source: &str) -> String {
     let name = source.split([',', ';']).next().unwrap_or(source).trim();
     if name == "ours" { "Ours".to_string() } else { name.to_string() }
 }
@@ -143,6 +147,6 @@ mod tests {
             "ours, after SACS'10, section 5",
             "ours; public suites",
         ];
-        assert_eq!(sources.map(paper), ["SACS'10", "Ours", "Ours"]);
+        assert_eq!(sources.map(paper_of), ["SACS'10", "Ours", "Ours"]);
     }
 }

@@ -75,6 +75,16 @@ fn verdict(claim: &Decided) -> String {
     format!("<span class=\"v {}\">{text}</span>", text.replace(' ', "-"))
 }
 
+/// What was found: the finding, and smaller what it rests on.
+fn ours(claim: &Decided) -> String {
+    match claim.ours.split_once("; ") {
+        Some((finding, rest)) => {
+            format!("{}<br><small>{}</small>", escape(finding), escape(rest))
+        }
+        None => escape(&claim.ours),
+    }
+}
+
 fn verdict_box(page: &Page<'_>, out: &mut String) {
     let wrong = page.analysis.correctness.rejected;
     write!(
@@ -113,7 +123,7 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
             escape(&claim.claim),
             escape(claim.program.as_deref().unwrap_or("–")),
             escape(&claim.paper),
-            escape(&claim.ours),
+            ours(claim),
             format!("{}<br><small>{}</small>", verdict(claim), escape(&explanation)),
         ]
     });
