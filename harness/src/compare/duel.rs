@@ -156,9 +156,10 @@ impl<'r> Duel<'r> {
     fn handle(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
             Event::Done { worker, block, spent } => {
-                self.pool.finished(worker, block);
-                if let Some((lane, side)) = self.seat(worker) {
-                    self.sides[side].ledger.finish_block(block);
+                let seat = self.seat(worker);
+                let rows = seat.map_or(0, |(_, side)| self.sides[side].ledger.finish_block(block));
+                self.pool.finished(worker, block, rows);
+                if let Some((lane, _)) = seat {
                     self.spent.add(spent);
                     self.estimate.finish(self.plan.block(block), spent.wall as f64);
                     self.advance(lane);

@@ -99,6 +99,9 @@ impl Programs {
         }
         let instructions =
             self.count(counter, &tasks, &mut judged, (&files, &signals), &mut notes)?;
+        if signals.count() > 0 {
+            return Ok(Ended::Interrupted(files.path().to_path_buf()));
+        }
         self.rules.weigh_instructions(&mut judged);
         if common.other_inputs > 0 {
             notes.push(format!("{} rows left out: their states differ", common.other_inputs));
@@ -295,6 +298,7 @@ impl Programs {
             Err(why) => return Ok(format!("none: {why}")),
         };
         note!("counting instructions with {}", counter.name());
+        let is_gate = self.rules.gate == Gate::Instructions;
         let clock = Instant::now();
         let mut order: Vec<usize> = (0..judged.len()).collect();
         order.sort_by_key(|&i| judged[i].standing == super::Standing::Unremarkable);
@@ -302,7 +306,8 @@ impl Programs {
         for i in order {
             let key = (judged[i].group.experiment.clone(), judged[i].group.backend.clone());
             if !known.contains_key(&key) {
-                let stop = clock.elapsed() > COUNTING || signals.count() > 0;
+                let is_late = !is_gate && clock.elapsed() > COUNTING;
+                let stop = is_late || signals.count() > 0;
                 let counted =
                     if stop { None } else { self.count_one(counter, tasks, &key, files, notes)? };
                 known.insert(key.clone(), counted);
@@ -311,6 +316,13 @@ impl Programs {
         }
         let missing: Vec<&str> =
             known.iter().filter(|(_, c)| c.is_none()).map(|((_, b), _)| b.as_str()).collect();
+        if is_gate && !missing.is_empty() && signals.count() == 0 {
+            bail!(
+                "instructions are the gate, but were not counted for {}: {}",
+                missing.join(", "),
+                notes.join("; ")
+            );
+        }
         if !missing.is_empty() {
             notes.push(format!("instructions not counted: {}", missing.join(", ")));
         }
