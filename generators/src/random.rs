@@ -153,6 +153,11 @@ impl RandomParams {
                 return wrong(field, value.to_string(), "at most 1000000000");
             }
         }
+        let vectors = self.vectors.unwrap_or(self.pids);
+        let components = vectors.saturating_mul(self.width[1]);
+        if components < self.pids {
+            return Err(ParamError::NoRoom { pids: self.pids, components, vectors });
+        }
         if self.width[0] > self.width[1] {
             return wrong("width", format!("{:?}", self.width), "[least, largest]");
         }

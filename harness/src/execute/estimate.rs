@@ -52,6 +52,8 @@ pub struct Estimate {
     most: f64,
     /// When the run is expected to end, in seconds since it began, and when that was last thought about.
     end: Option<(f64, f64)>,
+    /// Blocks done when a block was last seen to end, and when that was.
+    moved: (u64, f64),
 }
 
 impl Estimate {
@@ -93,7 +95,12 @@ impl Estimate {
             }
         };
         self.end = Some((end, now));
-        Duration::try_from_secs_f64((end - now).max(0.0)).ok()
+        if self.moved.0 != self.blocks {
+            self.moved = (self.blocks, now);
+        }
+        // blocks at work for long may be at work for as long again, whatever others took
+        let at_least = now - self.moved.1;
+        Duration::try_from_secs_f64((end - now).max(at_least)).ok()
     }
 
     fn cost_left(&self) -> f64 {
@@ -152,6 +159,17 @@ pub fn rate(rows: u64, time: Duration) -> String {
 mod tests {
     use super::*;
     use pidlab_random::Rng;
+
+    #[test]
+    fn a_block_that_takes_long_may_take_as_long_again() {
+        let mut estimate = Estimate::of((0..20).map(|block| (0, block)));
+        (0..19).for_each(|block| estimate.finish((0, block), 1.0));
+        let at = |seconds: u64| Duration::from_secs(seconds);
+        assert!(estimate.left(at(20)).unwrap() < at(5));
+        assert!(estimate.left(at(50)).unwrap() >= at(30), "30 seconds without an end of a block");
+        estimate.finish((0, 19), 30.0);
+        assert!(estimate.left(at(51)).unwrap() < at(5));
+    }
 
     /// Sizes 10 to 1,000, two entries of which one is ten times slower, and one block in fifty that runs
     /// into its limit: costs spread over a factor of 100,000.

@@ -65,10 +65,11 @@ impl<'r> Ledger<'r> {
         self.plan.rows_of(block).filter(|&row| self.done.contains(row)).collect()
     }
 
-    pub fn finish_block(&mut self, block: u64) {
-        for row in self.plan.rows_of(block) {
-            self.rows += u64::from(self.done.insert(row));
-        }
+    /// A worker has done a block; how many of its rows were not there before.
+    pub fn finish_block(&mut self, block: u64) -> u64 {
+        let rows = self.plan.rows_of(block).filter(|&row| self.done.insert(row)).count() as u64;
+        self.rows += rows;
+        rows
     }
 
     /// Takes over the rows that a worker left behind; files without a row are removed.

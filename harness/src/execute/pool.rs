@@ -155,11 +155,12 @@ impl Pool {
         }
     }
 
-    pub fn finished(&mut self, id: usize, block: u64) {
+    /// A worker has reported a block, with so many rows that were not there before.
+    pub fn finished(&mut self, id: usize, block: u64, rows: u64) {
         if let Some(worker) = self.worker(id) {
             worker.blocks.retain(|&b| b != block);
             worker.moved = Instant::now();
-            worker.reported = worker.rows;
+            worker.reported += rows;
         }
     }
 

@@ -147,8 +147,8 @@ impl<'r> Scheduler<'r> {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Done { worker, block, spent } => {
-                self.finish_block(block, spent);
-                self.pool.finished(worker, block);
+                let rows = self.finish_block(block, spent);
+                self.pool.finished(worker, block, rows);
                 self.finished.push(worker);
             }
             Event::Disagree { finding, .. } => {
@@ -167,14 +167,15 @@ impl<'r> Scheduler<'r> {
         workers.into_iter().for_each(|worker| self.feed(worker));
     }
 
-    fn finish_block(&mut self, block: u64, spent: Spent) {
-        self.ledger.finish_block(block);
+    fn finish_block(&mut self, block: u64, spent: Spent) -> u64 {
+        let rows = self.ledger.finish_block(block);
         self.all.add(spent);
         let key = self.plan.block(block);
         self.estimate.finish(key, spent.wall as f64);
         if (150..=250).contains(&key.1) {
             self.near_200.add(spent);
         }
+        rows
     }
 
     /// A worker process has ended: by itself, by us, or by a backend.

@@ -9,7 +9,7 @@ use super::folder::Folder;
 use super::machine::Machine;
 use super::manifest::Manifest;
 use super::package;
-use super::parameters::{self, ParameterColumn};
+use super::parameters::{self, EntryLabels, ParameterColumn};
 use super::record::Record;
 use crate::experiment::{GraphName, QuestionKind};
 use crate::plan::{Place, Plan};
@@ -94,7 +94,11 @@ const PAIRS: [Column; 2] = [
 /// The file or line that a pair is from.
 const INPUT: Column = Column::Text("input", |l| l.plan.input_name(l.place.block).unwrap_or(""));
 
-fn columns(kind: QuestionKind, own_inputs: bool, text: &str) -> Vec<Column> {
+fn columns(
+    kind: QuestionKind,
+    own_inputs: bool,
+    (text, labels): (&str, &EntryLabels<'_>),
+) -> Vec<Column> {
     let counts = kind.counts().iter().enumerate().map(|(at, name)| Column::Count(name, at));
     let more = match kind {
         QuestionKind::Pairs => PAIRS.into_iter().chain(own_inputs.then_some(INPUT)).collect(),
@@ -103,7 +107,7 @@ fn columns(kind: QuestionKind, own_inputs: bool, text: &str) -> Vec<Column> {
             vec![Column::Text("instance", |l| &l.names.inputs[l.place.block as usize])]
         }
     };
-    let told = parameters::columns(text).into_iter().map(Column::Parameter);
+    let told = parameters::columns(text, labels).into_iter().map(Column::Parameter);
     PLACES.into_iter().chain(counts).chain(more).chain(RESULTS).chain(told).collect()
 }
 
@@ -188,7 +192,8 @@ pub fn describe(plan: &Plan, manifest: &Manifest, files: &Folder) -> anyhow::Res
 
 fn columns_of(plan: &Plan, names: &Names, files: &Folder) -> anyhow::Result<Vec<Column>> {
     let text = std::fs::read_to_string(files.path_of(super::EXPERIMENT))?;
-    Ok(columns(names.kind, plan.experiment.inputs.is_some(), &text))
+    let labels = EntryLabels::of(&plan.experiment);
+    Ok(columns(names.kind, plan.experiment.inputs.is_some(), (&text, &labels)))
 }
 
 fn table(columns: &[Column], lines: &[Line<'_>]) -> anyhow::Result<Table> {
@@ -265,7 +270,7 @@ mod tests {
     #[test]
     fn every_column_is_documented() {
         for kind in [QuestionKind::Pairs, QuestionKind::Models, QuestionKind::Instances] {
-            for column in columns(kind, true, "") {
+            for column in columns(kind, true, ("", &EntryLabels::default())) {
                 assert!(columns::type_of(column.name()).is_some(), "{}", column.name());
                 assert!(!column.doc().description.contains("as the experiment file has it"));
             }

@@ -1,6 +1,7 @@
 //! What the generator was told, as columns: `set_NAME` for the fields of an entry of the experiment file, with the defaults of
 //! random states, and `transformation_kinds`, `transformation_strength`. The names are those of the Python package.
 
+use crate::experiment::Experiment;
 use pidlab_generators::RandomParams;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
@@ -46,19 +47,41 @@ impl ParameterColumn {
     }
 }
 
-/// The columns of an experiment's text; none if it cannot be read, which whoever runs it has said.
-pub fn columns(text: &str) -> Vec<ParameterColumn> {
+/// The columns of an experiment's text; none if it cannot be read, which whoever runs it has said. Labels are those of
+/// the experiment, which has some where the text has none.
+pub fn columns(text: &str, labels: &EntryLabels<'_>) -> Vec<ParameterColumn> {
     let experiment: Table = toml::from_str(text).unwrap_or_default();
     let mut columns: BTreeMap<String, BTreeMap<String, Scalar>> = BTreeMap::new();
-    for kind in ["states", "models", "instances"] {
-        for entry in entries(&experiment, kind) {
-            add(&mut columns, "set", entry, fields_of(entry));
-        }
+    let sets = ["states", "models", "instances"].map(|kind| entries(&experiment, kind));
+    for (entry, label) in sets.into_iter().flatten().zip(&labels.sets) {
+        add(&mut columns, "set", label, fields_of(entry));
     }
-    for entry in entries(&experiment, "transformations") {
-        add(&mut columns, "transformation", entry, steps_of(entry));
+    let transformations = entries(&experiment, "transformations");
+    for (entry, label) in transformations.zip(&labels.transformations) {
+        add(&mut columns, "transformation", label, steps_of(entry));
     }
     columns.into_iter().map(|(name, values)| ParameterColumn { name, values }).collect()
+}
+
+/// What rows call the entries of an experiment, in the order of its file.
+#[derive(Default)]
+pub struct EntryLabels<'e> {
+    sets: Vec<&'e str>,
+    transformations: Vec<&'e str>,
+}
+
+impl EntryLabels<'_> {
+    /// Those of an experiment.
+    pub fn of(experiment: &Experiment) -> EntryLabels<'_> {
+        let states = experiment.states.iter().map(|set| set.label.as_str());
+        let models = experiment.models.iter().map(|case| case.label.as_str());
+        let instances = experiment.instances.iter().map(|set| set.label.as_str());
+        let transformations = experiment.transformations.iter();
+        EntryLabels {
+            sets: states.chain(models).chain(instances).collect(),
+            transformations: transformations.map(|variation| variation.label.as_str()).collect(),
+        }
+    }
 }
 
 fn entries<'t>(experiment: &'t Table, kind: &str) -> impl Iterator<Item = &'t Table> {
@@ -69,10 +92,9 @@ fn entries<'t>(experiment: &'t Table, kind: &str) -> impl Iterator<Item = &'t Ta
 fn add(
     columns: &mut BTreeMap<String, BTreeMap<String, Scalar>>,
     prefix: &str,
-    entry: &Table,
+    label: &str,
     fields: Table,
 ) {
-    let label = entry.get("label").and_then(Value::as_str).unwrap_or_default();
     for (name, value) in flat(fields, prefix) {
         columns.entry(name).or_default().insert(label.to_string(), value);
     }
@@ -160,7 +182,8 @@ mod tests {
             label = "both"
             steps = [{ kind = "rename" }, { kind = "exchange-pids", strength = 0.25 }]
         "#;
-        let columns = columns(text);
+        let labels = EntryLabels { sets: vec!["many", "hard"], transformations: vec!["both"] };
+        let columns = columns(text, &labels);
         let named = |name: &str| columns.iter().find(|column| column.name == name).unwrap();
         assert_eq!(named("set_pid_share").number("many"), Some(0.75));
         assert_eq!(named("set_pid_share").number("hard"), None);
@@ -170,5 +193,23 @@ mod tests {
         assert_eq!(named("transformation_kinds").text("both"), "rename+exchange-pids");
         assert_eq!(named("transformation_strength").number("both"), Some(0.25));
         assert!(columns.iter().all(|column| column.name != "set_pids"));
+    }
+
+    #[test]
+    fn entries_without_labels_have_parameters_too() {
+        let text = r#"
+            name = "least"
+            backends = ["canon"]
+            sizes = [10]
+            states = [{ random = { pid_share = 0.75 } }]
+            transformations = [{ steps = [{ kind = "rename" }] }]
+        "#;
+        let experiment = Experiment::parse(text, std::path::Path::new("least.toml")).unwrap();
+        let columns = columns(text, &EntryLabels::of(&experiment));
+        let named = |name: &str| columns.iter().find(|column| column.name == name).unwrap();
+        let label = &experiment.states[0].label;
+        assert_eq!(named("set_pid_share").number(label), Some(0.75));
+        let label = &experiment.transformations[0].label;
+        assert_eq!(named("transformation_kinds").text(label), "rename");
     }
 }

@@ -6,6 +6,7 @@
 //! out ([`Program`]). Its CPU time is counted apart from that of the worker. Whatever is wrong with an answer ends the
 //! run: without its inputs there is nothing to measure. docs/generators.md has the protocol.
 
+use crate::experiment::RowLimits;
 use crate::plan::{Place, Plan};
 use anyhow::{Context, anyhow, bail};
 use pidlab_backends::Budget;
@@ -129,7 +130,7 @@ impl Generator {
         // taken out: after a failure the program is dropped, and with that killed
         let mut program = match self.running.take() {
             Some(program) => program,
-            None => self.start()?,
+            None => self.start(&plan.experiment.budget)?,
         };
         let id = program.next_number();
         let transformation = plan.experiment.transformations.get(place.transformation);
@@ -152,10 +153,11 @@ impl Generator {
         Ok(made)
     }
 
-    fn start(&self) -> anyhow::Result<Program> {
-        let limits = Budget::unlimited();
+    /// A program that does not greet in the time of an answer is not waited for until the worker is thought to be stuck.
+    fn start(&self, limits: &RowLimits) -> anyhow::Result<Program> {
+        let patience = GREETING_TIME.min(limits.time() + limits.grace());
         let (program, greeting) =
-            Program::start(&self.command, Some(&self.folder), GREETING_TIME, &limits)?;
+            Program::start(&self.command, Some(&self.folder), patience, &Budget::unlimited())?;
         match serde_json::from_str::<Greeting>(&greeting) {
             Ok(Greeting { format }) if format == FORMAT => Ok(program),
             _ => bail!("its first line must be {{\"format\": \"{FORMAT}\"}}"),

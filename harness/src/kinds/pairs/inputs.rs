@@ -87,12 +87,14 @@ pub struct NoSuchPair;
 
 /// Whether an error says that one pair cannot be made, and not that the experiment is wrong.
 pub fn is_impossible(error: &anyhow::Error) -> bool {
+    use pidlab_generators::ParamError;
     use pidlab_generators::hard::HardError;
     use pidlab_generators::transform::TransformError;
     matches!(
         error.downcast_ref(),
         Some(TransformError::Impossible { .. } | TransformError::Redrawn { .. })
     ) || matches!(error.downcast_ref(), Some(HardError::NoTwin { .. } | HardError::NotFound { .. }))
+        || matches!(error.downcast_ref(), Some(ParamError::NoRoom { .. }))
         || error.is::<NoSuchPair>()
 }
 
