@@ -24,10 +24,14 @@ fn a_model_in_every_format_has_the_same_verdict() {
             let name = file.to_str().unwrap();
             let (code, _, err) = pidlab(&["cover", model, "--emit", format, "--output", name]);
             assert_eq!(code, 0, "{err}");
-            let property = Path::new(name).with_extension("prop");
+            // the other formats of the same name keep theirs
+            let property = folder.join(format!("model.{format}.prop"));
             assert_eq!(property.exists(), ["tts", "pnml"].contains(&format));
             assert_eq!(pidlab(&["cover", name]).0, expected, "{model} as {format}");
-            let _ = std::fs::remove_file(property);
+        }
+        for format in ["tts", "pnml"] {
+            let file = folder.join(format!("model.{format}"));
+            assert_eq!(pidlab(&["cover", file.to_str().unwrap()]).0, expected, "{model}, {format}");
         }
     }
     let (code, out, _) = pidlab(&["cover", "models/mutex.lgfsm", "--emit", "tts"]);
@@ -36,6 +40,46 @@ fn a_model_in_every_format_has_the_same_verdict() {
     let (code, _, err) = pidlab(&["cover", "models/mutex.lgfsm", "--emit", "xml"]);
     assert_eq!(code, 2);
     assert!(err.contains("expected lgfsm, tts, spec or pnml"), "{err}");
+}
+
+/// A file for a test.
+fn written(name: &str, text: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cover-words");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(name);
+    std::fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_string()
+}
+
+#[test]
+fn what_is_asked_of_a_program_must_be_there() {
+    let file = written("label.bp", "decl g := 0; void main() begin MINE: g := 1; end");
+    assert_eq!(pidlab(&["cover", &file, "--label", "MINE"]).0, 1);
+    let (code, _, err) = pidlab(&["cover", &file, "--label", "NOPE"]);
+    assert!(code == 2 && err.contains("there is no label `NOPE`"), "{err}");
+    for model in [&file, "models/mutex.lgfsm"] {
+        let (code, _, err) = pidlab(&["cover", model, "--prop", "none.prop"]);
+        assert!(code == 2 && err.contains("only .tts and .pnml files"), "{err}");
+    }
+    let twice = written("twice.bp", "decl g := 0; void main() begin g, g := 1, 0; end");
+    let (code, _, err) = pidlab(&["cover", &twice]);
+    assert!(code == 2 && err.contains("`g` is assigned twice"), "{err}");
+}
+
+#[test]
+fn any_number_of_threads_is_said_of_any_number() {
+    let program = |threads: &str| {
+        format!("decl g := 0; thread w[{threads}]; void w() begin g := 1; assert(g); end")
+    };
+    let fixed = pidlab(&["cover", &written("fixed.bp", &program("2"))]);
+    assert!(fixed.0 == 0 && fixed.1.starts_with("safe, answered"), "{}{}", fixed.1, fixed.2);
+    let any = pidlab(&["cover", &written("any.bp", &program("*"))]);
+    assert!(
+        any.0 == 0 && any.1.starts_with("safe for any number of threads,"),
+        "{}{}",
+        any.1,
+        any.2
+    );
 }
 
 #[test]

@@ -115,6 +115,9 @@ pub fn question_of(
         let problem = format!("{name}: only .tts files leave open how they start");
         return Err(Remedy::Start.refuse(problem));
     }
+    if about.prop.is_some() && !["tts", "pnml"].contains(&ending) {
+        bail!("{name}: only .tts and .pnml files have their property in a file of its own");
+    }
     if about.label.is_some() && ending != "bp" {
         bail!("{name}: only .bp files have labels");
     }

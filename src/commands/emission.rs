@@ -27,7 +27,10 @@ impl Emission {
             self.write(path, &model)?;
         }
         if let Some(property) = self.property.take() {
-            self.write(&path.with_extension("prop"), &property)?;
+            // the place where it is looked for first: one beside a file of another format stays as it is
+            let mut beside = path.as_os_str().to_owned();
+            beside.push(".prop");
+            self.write(Path::new(&beside), &property)?;
         }
         Ok(self)
     }

@@ -2,26 +2,40 @@
 
 use crate::outcome::Outcome;
 use crate::output::{self, Rows, painted};
-use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Step, ThreadMove};
+use pidlab_cover::{Budget, CoverVerdict, Document, Exhausted, Net, Step, ThreadMove};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-pub struct Answer(pub Document);
+#[serde(transparent)]
+pub struct Answer {
+    document: Document,
+    /// How many threads a "safe" is about, in words.
+    #[serde(skip)]
+    threads: &'static str,
+}
 
 impl Answer {
     /// The answer, or "unknown" if it cannot be written out within the budget: a trace may have millions of
     /// steps. Writing it twice, once to nowhere, keeps no copy in memory.
-    pub fn within(document: Document, budget: &Budget) -> serde_json::Result<Answer> {
+    pub fn within(document: Document, net: &Net, budget: &Budget) -> serde_json::Result<Answer> {
         let mut nowhere = Polled { budget, stopped: None };
         match (serde_json::to_writer(&mut nowhere, &document), nowhere.stopped) {
             (Err(_), Some(stop)) => {
                 let reason = format!("writing the answer: {}", budget.describe(stop));
-                Ok(Answer(Document::unknown(&document.algorithm, reason)))
+                Ok(Answer::unknown(&document.algorithm, reason))
             }
-            (written, _) => written.map(|()| Answer(document)),
+            (written, _) => {
+                let threads = if net.has_fixed_start() { "" } else { " for any number of threads" };
+                written.map(|()| Answer { document, threads })
+            }
         }
+    }
+
+    /// That there is none, and why.
+    pub fn unknown(algorithm: &str, reason: String) -> Answer {
+        Answer { document: Document::unknown(algorithm, reason), threads: "" }
     }
 }
 
@@ -49,7 +63,7 @@ impl Write for Polled<'_> {
 
 impl output::Document for Answer {
     fn outcome(&self) -> Outcome {
-        match self.0.verdict {
+        match self.document.verdict {
             CoverVerdict::Safe => Outcome::Yes,
             CoverVerdict::Unsafe => Outcome::No,
             CoverVerdict::Unknown => Outcome::Undecided,
@@ -57,23 +71,24 @@ impl output::Document for Answer {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Document { algorithm, seconds, explored, kept, .. } = &self.0;
-        let verdict = match self.0.verdict {
-            CoverVerdict::Safe => "safe for any number of threads",
-            CoverVerdict::Unsafe => "unsafe",
-            CoverVerdict::Unknown => "unknown",
+        let Document { algorithm, seconds, explored, kept, .. } = &self.document;
+        let verdict = match self.document.verdict {
+            CoverVerdict::Safe => format!("safe{}", self.threads),
+            CoverVerdict::Unsafe => "unsafe".to_string(),
+            CoverVerdict::Unknown => "unknown".to_string(),
         };
         let verdict = painted(output::Document::outcome(self), verdict);
         write!(out, "{verdict}, answered by {algorithm} in {seconds:.3} s: ")?;
         writeln!(out, "{explored} configurations explored, {kept} kept")?;
-        if let Some(reason) = &self.0.reason {
+        if let Some(reason) = &self.document.reason {
             writeln!(out, "{}", reason.trim_end())?;
         }
-        if let Some(trace) = &self.0.trace {
+        if let Some(trace) = &self.document.trace {
             let steps = trace.steps.len();
             let threads = trace.threads;
             let plural = if threads == 1 { "" } else { "s" };
-            writeln!(out, "{threads} thread{plural}, {steps} steps, replayed:")?;
+            let more = if steps == 1 { "" } else { "s" };
+            writeln!(out, "{threads} thread{plural}, {steps} step{more}, replayed:")?;
             writeln!(out, "      start: {}", tokens_text(&trace.initial))?;
             for (number, step) in trace.steps.iter().enumerate() {
                 let (line, rule, choices) = (step.line, &step.rule, choices_text(step));
@@ -90,7 +105,7 @@ impl output::Document for Answer {
                 }
             }
         }
-        match &self.0.certificate {
+        match &self.document.certificate {
             Some(_) => writeln!(out, "certificate checked (--json prints it)"),
             None => Ok(()),
         }

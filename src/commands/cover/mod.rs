@@ -14,7 +14,7 @@ use crate::output::{Done, Open};
 use answer::Answer;
 use anyhow::bail;
 use pidlab_cover::check::Rejection;
-use pidlab_cover::{Budget, CoverVerdict, Document, EmitFormat, FORMAT, SolveError, SolveOptions};
+use pidlab_cover::{Budget, CoverVerdict, EmitFormat, FORMAT, SolveError, SolveOptions};
 pub use pidlab_harness::question::About;
 use pidlab_harness::question::{limit_reached, read_answer, read_question};
 use serde_json::json;
@@ -146,7 +146,7 @@ fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
         Ok(question) => question,
         Err(error) => {
             let reason = limit_reached(&error, &budget).ok_or(error)?;
-            return Ok(Answer(Document::unknown(&args.algorithm, reason)).into());
+            return Ok(Answer::unknown(&args.algorithm, reason).into());
         }
     };
     let options =
@@ -159,7 +159,7 @@ fn solve(file: &Path, about: About, args: &Args) -> anyhow::Result<Done> {
                 CoverVerdict::Unknown => Budget::unlimited(),
                 _ => options.budget.to_present(),
             };
-            Ok(Answer::within(document, &budget)?.into())
+            Ok(Answer::within(document, question.net(), &budget)?.into())
         }
         Err(error @ SolveError::Rejected { .. }) => {
             let known = json!({

@@ -2,7 +2,7 @@
 
 use super::expr::Expr;
 use pidlab_syntax::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where something stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct BoolProgram {
     pub errors: Vec<(Expr, Place)>,
     /// Labels that no thread may reach.
     pub error_labels: Vec<String>,
+    /// All labels.
+    pub labels: BTreeSet<String>,
     /// Whether a program without assertions is a mistake.
     pub must_assert: bool,
 }

@@ -46,6 +46,7 @@ impl Parser<'_> {
             program.threads.push(ThreadType { procedure, count, place: Place::default() });
         }
         self.check_threads(&program)?;
+        program.labels = self.labels;
         Ok(program)
     }
 
@@ -172,7 +173,9 @@ impl Parser<'_> {
         let mut labels = Vec::new();
         while self.cursor.peek_after(1) == Token::Sign(":") {
             self.cursor.step()?;
-            labels.push(self.label()?);
+            let label = self.label()?;
+            self.labels.insert(label.clone());
+            labels.push(label);
             self.cursor.expect(":")?;
         }
         let place = self.place();

@@ -448,12 +448,12 @@ impl<'a> Inliner<'a> {
 
     fn assignment(
         &self,
-        pairs: &[(String, Expr)],
+        told: &[(String, Expr)],
         constrain: &Option<Expr>,
         scope: &Scope,
         place: Place,
     ) -> Parsed<(FlowOp, String)> {
-        let texts: Vec<String> = pairs.iter().map(|(v, e)| format!("{v} := {e}")).collect();
+        let texts: Vec<String> = told.iter().map(|(v, e)| format!("{v} := {e}")).collect();
         let mut text = texts.join(", ");
         if let Some(constrain) = constrain {
             text.push_str(&format!(" constrain {constrain}"));
@@ -461,7 +461,12 @@ impl<'a> Inliner<'a> {
         let assign = |(name, value): &(String, Expr)| -> Parsed<_> {
             Ok((self.resolve(name, scope, place)?, self.expression(value, scope, place)?))
         };
-        let pairs = pairs.iter().map(assign).collect::<Parsed<Vec<_>>>()?;
+        let pairs = told.iter().map(assign).collect::<Parsed<Vec<_>>>()?;
+        let mut assigned = FxHashSet::default();
+        if let Some(at) = pairs.iter().position(|(variable, _)| !assigned.insert(*variable)) {
+            let (name, _) = &told[at];
+            return Err(self.wrong(place, format!("`{name}` is assigned twice at the same time")));
+        }
         let given = constrain
             .as_ref()
             .map(|e| e.try_map(&mut |name: &String| self.resolve(name, scope, place)));

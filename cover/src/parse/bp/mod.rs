@@ -27,7 +27,7 @@ use ast::BoolProgram;
 use expr::Expr;
 use flow::Flow;
 use live::{Live, Strength};
-use pidlab_syntax::{Parsed, Source};
+use pidlab_syntax::{Parsed, Source, quoted};
 pub use refine::{Environment, RefineError, Refinement, RefinementStep, refines};
 
 /// A local/global machine built from a program, with the counts the paper reports.
@@ -75,7 +75,13 @@ pub fn read_with(source: &Source, options: BoolOptions) -> Parsed<Net> {
 
 fn translate(source: &Source, options: BoolOptions) -> Parsed<BoolMachine> {
     let mut program = parser::parse(source)?;
-    program.error_labels.extend(options.error_label.map(str::to_string));
+    if let Some(label) = options.error_label {
+        if !program.labels.contains(label) {
+            let message = format!("there is no label {} in the program", quoted(label));
+            return Err(source.error(source.end(), message));
+        }
+        program.error_labels.push(label.to_string());
+    }
     let flow = inline::inline(&program, source)?;
     assemble::check_asserts(&program, &flow.edges, source)?;
     let errors = program.errors.iter().map(|(condition, place)| {

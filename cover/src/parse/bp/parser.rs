@@ -8,6 +8,7 @@ use super::ast::{BoolProgram, Place, Procedure, ThreadCount, ThreadType, Variabl
 use super::expr::Expr;
 use super::flow::MAX_VARIABLES;
 use pidlab_syntax::{Cursor, Diagnostic, Language, Parsed, Source, Span, Token, quoted};
+use std::collections::BTreeSet;
 
 const OWN: Language = Language {
     comments: &["#", "//"],
@@ -71,10 +72,10 @@ const BEBOP_STARTS: [&str; 4] = ["decl", "void", "bool", "dfs"];
 pub fn parse(source: &Source) -> Parsed<BoolProgram> {
     let first = Cursor::new(source, &BEBOP);
     if BEBOP_STARTS.iter().any(|word| first.at(word)) {
-        return Parser { cursor: first, dialect: Dialect::Bebop, loose: None }.bebop_program();
+        return Parser::new(first, Dialect::Bebop).bebop_program();
     }
     let cursor = Cursor::new(source, &OWN);
-    Parser { cursor, dialect: Dialect::Own, loose: None }.own_program()
+    Parser::new(cursor, Dialect::Own).own_program()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,9 +89,15 @@ pub(super) struct Parser<'a> {
     pub dialect: Dialect,
     /// Where the expression just read has an `=` that no parentheses enclose.
     loose: Option<Span>,
+    /// Labels of statements so far.
+    pub labels: BTreeSet<String>,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    fn new(cursor: Cursor<'a>, dialect: Dialect) -> Parser<'a> {
+        Parser { cursor, dialect, loose: None, labels: BTreeSet::new() }
+    }
+
     pub fn name(&mut self, what: &str) -> Parsed<String> {
         let span = self.cursor.span();
         let name = self.cursor.name(what)?;
