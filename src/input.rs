@@ -66,7 +66,7 @@ fn read(path: &Path) -> Result<State> {
         return read_graph(path, format, reader);
     }
     if is_text(path) {
-        let source = Source::new(display(path), read_all(path, reader)?);
+        let source = Source::of_bytes(display(path), read_all(path, reader)?, |_| false)?;
         return Ok(state_of_text(&source)?);
     }
     read_json(path, reader)
@@ -77,28 +77,21 @@ fn read_json(path: &Path, mut reader: impl Read) -> Result<State> {
     let read = reader.by_ref().take(LARGEST_KEPT).read_to_end(&mut start);
     read.with_context(|| format!("cannot read {}", display(path)))?;
     if (start.len() as u64) < LARGEST_KEPT {
-        return Ok(state_of_json(&Source::new(display(path), utf8(path, start)?))?);
+        return Ok(state_of_json(&Source::of_bytes(display(path), start, |_| false)?)?);
     }
     let whole = start.as_slice().chain(reader);
     json::read_state(whole).map_err(|error| anyhow!("{}: {error}", display(path)))
 }
 
-fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        anyhow!("{}: byte {at} is not text; expected UTF-8", display(path))
-    })
-}
-
 fn read_graph(path: &Path, format: Format, reader: impl Read) -> Result<State> {
-    let source = Source::new(display(path), read_all(path, reader)?);
+    let source = format.source(display(path), read_all(path, reader)?)?;
     format.read_one(&source)?.to_state().with_context(|| display(path))
 }
 
-fn read_all(path: &Path, mut reader: impl Read) -> Result<String> {
-    let mut text = String::new();
-    reader.read_to_string(&mut text).with_context(|| format!("cannot read {}", display(path)))?;
-    Ok(text)
+fn read_all(path: &Path, mut reader: impl Read) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", display(path)))?;
+    Ok(bytes)
 }
 
 /// Whether the file is in the papers' notation by its extension.

@@ -47,6 +47,14 @@ impl Format {
         Format::ALL.iter().find(|(.., endings)| ends_so(endings)).map(|&(format, ..)| format)
     }
 
+    /// The text of a file; comments of DIMACS may be in any encoding.
+    pub fn source(self, name: String, bytes: Vec<u8>) -> Parsed<Source> {
+        Source::of_bytes(name, bytes, |line| {
+            self == Format::Dimacs
+                && matches!(line, [b'c', b' ' | b'\t' | b'\n' | b'\r', ..] | [b'c'])
+        })
+    }
+
     /// By the ending of a file, or by its beginning: files of many collections have no ending, or one of their own.
     pub fn of_file(path: &Path) -> Option<Format> {
         Format::of_path(path).or_else(|| {

@@ -40,6 +40,37 @@ impl Source {
         Source { name: name.into(), text: text.into(), budget: Budget::unlimited(), first_line: 1 }
     }
 
+    /// The text of a file, which is UTF-8; lines that `may_be_anything` (comments) have a `?` for each byte that is not.
+    pub fn of_bytes(
+        name: impl Into<String>,
+        bytes: Vec<u8>,
+        may_be_anything: impl Fn(&[u8]) -> bool,
+    ) -> Parsed<Source> {
+        let bytes = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(Source::new(name, text)),
+            Err(other) => other.into_bytes(),
+        };
+        let (mut text, mut wrong) = (String::new(), None);
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let is_free = may_be_anything(line);
+            for chunk in line.utf8_chunks() {
+                text.push_str(chunk.valid());
+                if !is_free && !chunk.invalid().is_empty() {
+                    wrong.get_or_insert(text.len());
+                }
+                text.extend(chunk.invalid().iter().map(|_| '?'));
+            }
+        }
+        let source = Source::new(name, text);
+        match wrong {
+            Some(start) => {
+                let span = Span { start, end: start + 1 };
+                Err(source.error(span, "this byte is not text; expected UTF-8"))
+            }
+            None => Ok(source),
+        }
+    }
+
     /// The same, to be read and compiled within limits.
     pub fn within(self, budget: Budget) -> Source {
         Source { budget, ..self }
@@ -185,6 +216,16 @@ mod tests {
     use super::*;
     use pidlab_budget::Exhausted;
     use std::time::Duration;
+
+    #[test]
+    fn bytes_that_are_not_text_are_named_by_their_place() {
+        let bytes = b"c Erd\xf6s\np edge 1 0\n".to_vec();
+        let is_comment = |line: &[u8]| line.starts_with(b"c ");
+        let source = Source::of_bytes("a.col", bytes.clone(), is_comment).unwrap();
+        assert_eq!(source.text, "c Erd?s\np edge 1 0\n");
+        let wrong = Source::of_bytes("a.tnet", bytes, |_| false).unwrap_err().to_string();
+        assert!(wrong.starts_with("a.tnet:1:6: ") && wrong.contains("expected UTF-8"), "{wrong}");
+    }
 
     #[test]
     fn lines_without_comments_and_where_their_words_stand() {

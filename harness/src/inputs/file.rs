@@ -102,7 +102,7 @@ pub fn parse_all(
     let Some(format) = kind.graph() else {
         return Ok(vec![(0..bytes.len(), parse(path, kind, bytes)?)]);
     };
-    let source = Source::new(path.display().to_string(), utf8(path, bytes)?);
+    let source = format.source(path.display().to_string(), bytes.to_vec())?;
     let records = format.records(&source.text);
     if records.is_empty() {
         bail!("{} holds no graph", path.display());
@@ -117,23 +117,16 @@ pub fn parse_all(
 /// The instance in the bytes of its record.
 pub fn parse(path: &Path, kind: FileKind, bytes: &[u8]) -> anyhow::Result<Material> {
     let name = || path.display().to_string();
-    let source = Source::new(name(), utf8(path, bytes)?);
     if let Some(format) = kind.graph() {
-        return Ok(Material::Graph(format.read_one(&source)?));
+        return Ok(Material::Graph(format.read_one(&format.source(name(), bytes.to_vec())?)?));
     }
+    let source = Source::of_bytes(name(), bytes.to_vec(), |_| false)?;
     let state = match kind {
         FileKind::Pst => state_of_text(&source)?,
         _ => state_of_json(&source)?,
     };
     state.check_consistent().with_context(name)?;
     Ok(Material::State(Box::new(state)))
-}
-
-fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> anyhow::Result<&'b str> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        anyhow::anyhow!("{}: byte {at} is not text; expected UTF-8", path.display())
-    })
 }
 
 /// A line of a file in JSON Lines, by its number.

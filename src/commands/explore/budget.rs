@@ -30,9 +30,8 @@ pub fn read(path: &Path, limits: &Limits) -> anyhow::Result<Source> {
     if bytes.len() as u64 == most {
         return Err(stopped(StopReason::Memory).context(name));
     }
-    let text = String::from_utf8(bytes).with_context(cannot)?;
     limits.budget.poll().map_err(|what| stopped(what.into()).context(name.clone()))?;
-    Ok(Source::new(name, text).within(limits.budget.clone()))
+    Ok(Source::of_bytes(name, bytes, |_| false)?.within(limits.budget.clone()))
 }
 
 /// An error that says no more than that a limit was reached leaves the question open, with what is known

@@ -251,8 +251,11 @@ impl Document for ExploredHeap {
             (None, Some(reason)) => writeln!(out, "\nstopped: {}", stop_text(reason))?,
             (None, None) => {}
         }
-        let found = self.properties.iter().filter_map(|property| property.trace.as_ref());
-        self.trace.iter().chain(found).try_for_each(|trace| write_trace(trace, out))?;
+        self.trace.iter().try_for_each(|trace| write_trace("", trace, out))?;
+        for property in self.properties.iter().filter(|property| property.verdict.is_bad()) {
+            let to = format!("{}: ", property.name);
+            property.trace.iter().try_for_each(|trace| write_trace(&to, trace, out))?;
+        }
         match self.trace_left_out {
             Some(reason) => writeln!(out, "\nthe way there is left out: {}", stop_text(reason)),
             None => Ok(()),
@@ -264,8 +267,9 @@ impl Document for ExploredHeap {
     }
 }
 
-fn write_trace(trace: &HeapTrace, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\ntrace of {} steps:", trace.steps.len())?;
+fn write_trace(to: &str, trace: &HeapTrace, out: &mut dyn Write) -> io::Result<()> {
+    let steps = trace.steps.len();
+    writeln!(out, "\n{to}trace of {steps} {}:", if steps == 1 { "step" } else { "steps" })?;
     for (number, step) in trace.steps.iter().enumerate() {
         let to = step.to.as_ref().map_or("ends".to_string(), |to| format!("goto {to}"));
         let (thread, transition, line) = (&step.thread, &step.transition, step.line);

@@ -203,15 +203,19 @@ impl<'s> Types<'s> {
     }
 
     fn check_inheritance(&self, record: &ast::Record) -> Parsed<()> {
-        let mut at = self.by_name[&record.name.text];
+        let own = self.by_name[&record.name.text];
+        let (mut at, mut before) = (own, own);
         for _ in 0..=self.objects.len() {
             match self.objects[at as usize].shape {
-                ObjectShape::Record { parent: Some(parent), .. } => at = parent,
+                ObjectShape::Record { parent: Some(parent), .. } => (before, at) = (at, parent),
                 _ => return Ok(()),
+            }
+            if at == own {
+                break;
             }
         }
         let message = format!("record {} extends itself", record.name.text);
-        let through = &self.objects[at as usize].name;
+        let through = &self.objects[before as usize].name;
         Err(self.source.error(record.name.span, format!("{message} (through {through})")))
     }
 
