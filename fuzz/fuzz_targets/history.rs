@@ -13,6 +13,6 @@ fuzz_target!(|bytes: &[u8]| {
     std::fs::write(machine.join("one.parquet"), bytes).expect("room");
     if let Ok(entries) = folder::read(&history) {
         let machines = series::all(&entries, 0.05);
-        assert!(render(&machines, &CommitLinks(None)).contains("</html>"));
+        assert!(render(&machines, &CommitLinks(None), "pidlab track").contains("</html>"));
     }
 });

@@ -11,7 +11,7 @@ pidlab_fuzz::mutate_by!(pidlab_fuzz::json_lines);
 fuzz_target!(|text: &[u8]| {
     for relations in [Relations::default(), Relations::NONE, Relations::ALL] {
         let limits = Limits { states: Some(100), ..Limits::default() };
-        let options = QuotientOptions { relations, limits, members: 1, graph: true };
+        let options = QuotientOptions { relations, limits, members: 1, graph: true, threads: 2 };
         if let Ok(found) = reduce_file("fuzz", text, &options) {
             let graph = found.graph.expect("a graph was asked for");
             assert_eq!(graph.nodes.len() as u64, found.report.counters.states);

@@ -197,7 +197,9 @@ impl Command {
         match self {
             Command::Check(_) => Some("answers printed so far hold, there are no others"),
             #[cfg(feature = "experiments")]
-            Command::Bogor(_) => Some("nothing was written; a smaller --scale ends sooner"),
+            Command::Bogor(_) => {
+                Some("nothing was written; fewer --philosophers or --rounds end sooner")
+            }
             Command::Cover(args) if args.is_comparison() => None,
             Command::Cover(_) => Some("no answer was found; --timeout ends a search in order"),
             #[cfg(feature = "experiments")]
@@ -212,7 +214,8 @@ impl Command {
             | Command::Generate(_)
             | Command::Graph(_)
             | Command::Lint(_)
-            | Command::Verify(_) => Some("nothing was kept"),
+            | Command::Verify(_)
+            | Command::Doctor(_) => Some("nothing was kept"),
             #[cfg(feature = "experiments")]
             Command::Export(_) => Some("nothing was written but what was printed"),
             #[cfg(feature = "experiments")]

@@ -89,7 +89,11 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let places = [("--history", &args.history), ("--page", &args.page)];
     let places =
         places.map(|(option, path)| format!(" {option} {}", shell_word(&path.to_string_lossy())));
-    let again = format!("pidlab track{}", places.concat());
+    let mut again = format!("pidlab track{}", places.concat());
+    again.push_str(&format!(" --threshold {}%", 100.0 * args.threshold.0));
+    if let Some(url) = &args.commit_url {
+        again.push_str(&format!(" --commit-url {}", shell_word(url)));
+    }
     let text = page::render(&machines, &links, &again);
     single::replace(&args.page, text.as_bytes(), page::MARK)?;
     let document = present::document(&args.history, &added, &machines, &args.page);

@@ -400,7 +400,7 @@ fn ctrl_c_is_answered() {
     }
     let bogor = interrupted(&["bogor", "peers", "--philosophers", "12"]);
     assert_eq!(bogor.status.code(), Some(130), "{}", text(&bogor.stderr));
-    assert!(text(&bogor.stderr).contains("interrupted: nothing was written"));
+    assert!(text(&bogor.stderr).contains("interrupted: nothing was written; fewer --philosophers"));
 }
 
 /// In the middle of making a large pair or of a long decision, not only between two of them.

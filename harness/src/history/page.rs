@@ -215,7 +215,12 @@ fn sparkline(series: &CommitSeries) -> String {
     let last = levels.len().max(2) as f64 - 1.0;
     let figure = Figure {
         name: String::new(),
-        caption: format!("Times of {} at {} commits", series.subject.backend, levels.len()),
+        caption: format!(
+            "Times of {} for {} at {} commits",
+            series.subject.backend,
+            series.subject.class,
+            levels.len()
+        ),
         columns: 1,
         panel: (WIDTH, HEIGHT),
         labels: Labels::Bare,

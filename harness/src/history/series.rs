@@ -86,13 +86,27 @@ pub fn all(entries: &[Snapshot], smallest: f64) -> Vec<MachineHistory> {
     for entry in entries {
         machines.entry(entry.machine.clone()).or_default().push(entry);
     }
-    let of = |(machine, entries): (machine::Machine, Vec<&Snapshot>)| MachineHistory {
-        machine,
-        commits: distinct(entries.iter().map(|e| &e.commit)).len(),
-        kernels: distinct(entries.iter().map(|e| e.kernel.clone())),
-        series: of_machine(&entries, smallest),
+    let of = |(machine, entries): (machine::Machine, Vec<&Snapshot>)| {
+        let mut series = of_machine(&entries, smallest);
+        series.sort_by_cached_key(|series| {
+            let SeriesKey { experiment, backend, relations, class, .. } = &series.subject;
+            let names = [experiment, backend, relations].map(String::clone);
+            (names, least_size(class), class.clone())
+        });
+        MachineHistory {
+            machine,
+            commits: distinct(entries.iter().map(|e| &e.commit)).len(),
+            kernels: distinct(entries.iter().map(|e| e.kernel.clone())),
+            series,
+        }
     };
     machines.into_iter().map(of).collect()
+}
+
+/// Where a class of sizes such as `64<=p<512` begins.
+fn least_size(class: &str) -> u64 {
+    let digits = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+    digits(class.trim_start_matches("p>=")).unwrap_or(0)
 }
 
 /// Times of one state: commit number → times of its runs.

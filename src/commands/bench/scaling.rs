@@ -102,6 +102,7 @@ fn measure(args: Args) -> anyhow::Result<Done> {
     if args.machines.contains(&0) || args.rounds == 0 || args.bandwidth.0 == 0 {
         bail!("--machines, --rounds and --bandwidth must be 1 or more");
     }
+    heartbeat::start("measuring searches");
     let cores = cores();
     let lab = Lab::open(args.rounds)?;
     let small = [1, 2, 4, 8]

@@ -2,6 +2,7 @@
 
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, Stream};
+use crate::{heartbeat, interrupt};
 use pidlab_harness::claims;
 use pidlab_harness::claims::Interval;
 use pidlab_harness::claims::rates::{self, Rates, coverage, share};
@@ -50,6 +51,8 @@ const MOST_WRONG: f64 = 0.05;
 const COVERAGE: (f64, f64) = (0.93, 0.97);
 
 pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
+    interrupt::end_with("the claims shown so far hold");
+    heartbeat::start("simulating");
     let experiments = library::all()?;
     let mut worlds = Vec::new();
     for claim in claims::all()?.iter().filter(|claim| rates::is_simulated(claim)) {
@@ -57,8 +60,9 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
         let about = experiments.iter().find(|experiment| experiment.name == claim.experiment);
         let Some(experiment) = about.filter(|_| wanted) else { continue };
         let runs = args.runs as usize;
+        heartbeat::say(format!("simulating {}", claim.id));
         for rates in rates::rates(claim, experiment, args.scale, runs, args.seed) {
-            parts.part(|out| write_rates(&rates, out))?;
+            heartbeat::pause(|| parts.part(|out| write_rates(&rates, out)))?;
             worlds.push(rates);
         }
     }
