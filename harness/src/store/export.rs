@@ -87,7 +87,9 @@ const RESULTS: [Column; 16] = [
 
 /// What only pairs have.
 const PAIRS: [Column; 2] = [
-    Column::Whole("av", |l| 4 * l.record.counts[3] * l.record.counts[2]),
+    Column::Whole("av", |l| {
+        l.record.counts[3].saturating_mul(l.record.counts[2]).saturating_mul(4)
+    }),
     Column::Text("decided_by", |l| l.record.decided_by.name()),
 ];
 
