@@ -153,7 +153,9 @@ impl<'a> Inliner<'a> {
 
     /// The code of a type of threads, from `entry` to `ended`.
     fn thread(&mut self, procedure: &'a str, entry: u32, ended: u32, place: Place) -> Parsed<()> {
-        (self.at, self.locals, self.frame) = (entry, 0, 0);
+        (self.at, self.locals, self.frame) = (entry, 0, self.frames.len() as u32);
+        self.frames.push(Frame { procedure: procedure.to_string(), locals: Vec::new() });
+        self.frame_of[entry as usize] = self.frame;
         let mut scope = Scope {
             locals: BTreeMap::new(),
             results: Vec::new(),
