@@ -389,13 +389,15 @@ mod tests {
 
     #[test]
     fn the_next_of_many_has_a_clock_of_its_own() {
-        let used = Budget::new(Some(Duration::from_millis(20)), Some(1 << 30));
+        // long enough that a busy machine does not use it up between two lines
+        let time = Duration::from_millis(500);
+        let used = Budget::new(Some(time), Some(1 << 30));
         used.hold(2 << 30);
-        std::thread::sleep(Duration::from_millis(25));
+        std::thread::sleep(time);
         assert_eq!(used.poll(), Err(Exhausted::Time));
         let next = used.anew();
         assert_eq!(next.poll(), Ok(()), "neither time nor memory of the one before");
-        std::thread::sleep(Duration::from_millis(25));
+        std::thread::sleep(time);
         assert_eq!(next.poll(), Err(Exhausted::Time));
     }
 

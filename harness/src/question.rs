@@ -241,11 +241,16 @@ fn understood(file: &Path, model: Result<Model, Unreadable>) -> anyhow::Result<M
     }
 }
 
+/// `x.tts.prop`: the property of this file and no other.
+pub fn own_property(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".prop");
+    name.into()
+}
+
 /// `x.tts.prop` or `x.prop`, whichever exists.
 pub fn property_beside(file: &Path) -> anyhow::Result<PathBuf> {
-    let mut appended = file.as_os_str().to_owned();
-    appended.push(".prop");
-    let candidates = [PathBuf::from(appended), file.with_extension("prop")];
+    let candidates = [own_property(file), file.with_extension("prop")];
     let found = candidates.iter().find(|path| path.exists()).cloned();
     let (name, beside) = (file.display(), candidates[1].display());
     found.ok_or_else(|| {

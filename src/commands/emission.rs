@@ -2,6 +2,7 @@
 
 use crate::output::{Document, Rows};
 use anyhow::Context;
+use pidlab_harness::question::own_property;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,10 +28,8 @@ impl Emission {
             self.write(path, &model)?;
         }
         if let Some(property) = self.property.take() {
-            // the place where it is looked for first: one beside a file of another format stays as it is
-            let mut beside = path.as_os_str().to_owned();
-            beside.push(".prop");
-            self.write(Path::new(&beside), &property)?;
+            // looked for first, and one of a file in another format stays as it is
+            self.write(&own_property(path), &property)?;
         }
         Ok(self)
     }
