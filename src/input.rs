@@ -115,7 +115,7 @@ pub fn default_relations(graph: bool) -> Relations {
     if graph { Relations::NONE } else { Relations::default() }
 }
 
-fn is_stdin(path: &Path) -> bool {
+pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == STDIN
 }
 

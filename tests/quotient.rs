@@ -46,7 +46,7 @@ fn a_file_and_what_is_written_of_it() {
     assert_eq!(ids, [1, 2, 3]);
     let text = std::fs::read_to_string(&aut).unwrap();
     assert!(
-        text.starts_with("des (0, 3, 2)\n(0, \"create(1, handler = 1.1, year = 2009)\", 1)"),
+        text.starts_with("des (0, 3, 2)\n(0, \"create(@1, handler = @1.1, year = 2009)\", 1)"),
         "{text}"
     );
     let graph: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();

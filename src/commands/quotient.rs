@@ -13,9 +13,10 @@ use pidlab_explore::lts::{
     Assumption, LtsError, Quotient, QuotientOptions, ReadCounts, reduce_file, reduce_program,
 };
 use pidlab_explore::search::{Limits, StopReason};
+use pidlab_syntax::{Source, Span};
 use serde::Serialize;
 use serde_json::json;
-use std::io::{self, Write};
+use std::io::{self, BufRead as _, Write};
 use std::path::PathBuf;
 
 /// Reduce a labelled transition system modulo equivalence, and test that this is right (SACS'10, Assumptions 1 to 3)
@@ -107,6 +108,13 @@ fn reduce(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let reduced = reduced.map_err(|error| match error {
         LtsError::Wrong(diagnostic) => diagnostic.into(),
         LtsError::Failure(failure) => failure.into(),
+        LtsError::Dangling { line, ref message, .. } => match nth_line(args, line) {
+            Some(text) => {
+                let span = Span { start: 0, end: text.len() };
+                Source::new(&*system, text).starting_at(line).error(span, message).into()
+            }
+            None => anyhow::Error::new(error),
+        },
         other => anyhow::Error::new(other),
     })?;
     let written = reduced.graph.as_ref().map(|graph| graphs.write(graph, &budget.to_present()));
@@ -115,6 +123,12 @@ fn reduce(args: &Args, limits: Limits) -> anyhow::Result<Done> {
         Some(left_out) => Ok(Done::Incomplete(Box::new(document), anyhow::anyhow!(left_out))),
         None => Ok(document.into()),
     }
+}
+
+/// A line of the file, counted from 1; what came by standard input is gone.
+fn nth_line(args: &Args, line: usize) -> Option<String> {
+    let file = args.file.as_ref().filter(|file| !input::is_stdin(file))?;
+    input::open(file).ok()?.lines().nth(line - 1)?.ok()
 }
 
 fn document(system: String, relations: Relations, found: &Quotient) -> Reduced {

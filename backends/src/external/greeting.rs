@@ -26,13 +26,16 @@ pub const FORMAT: &str = "pidlab-external/2";
 /// The protocol without numbers.
 const UNNUMBERED: &str = "pidlab-external/1";
 
+/// What a greeting must be, in words.
+pub fn expected() -> String {
+    format!(
+        "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"
+    )
+}
+
 /// The forms in a greeting, and the name, if it has one.
 pub fn read(line: &str) -> Result<(Wants, Option<String>), ProgramFailure> {
-    let expected = || {
-        ProgramFailure::Malformed(format!(
-            "its first line must be {{\"format\": \"{FORMAT}\", \"wants\": [\"states\" and/or \"layered\" and/or \"plain\"]}}"
-        ))
-    };
+    let expected = || ProgramFailure::Malformed(expected());
     let greeting: Greeting = serde_json::from_str(line).map_err(|_| expected())?;
     match greeting.format.as_str() {
         FORMAT => {}

@@ -28,6 +28,7 @@ use greeting::Wants;
 use pidlab_core::printable::printable;
 use request::ExternalQuestion;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A program that speaks the protocol.
@@ -36,6 +37,8 @@ pub struct External {
     source: String,
     command: Vec<String>,
     running: Mutex<Option<Running>>,
+    /// It was given [`GREETING_TIME`] and said nothing: it is not asked again.
+    mute: AtomicBool,
 }
 
 /// The program, and what it wants to be sent.
@@ -53,12 +56,13 @@ impl External {
     /// The backend `external:<command>`; the command is split at blanks, quotes keep blanks together.
     pub fn new(command: &str) -> Result<External, String> {
         let words = split_command(command)?;
-        Ok(External {
-            name: format!("external:{command}"),
-            source: format!("the program `{}`", words[0]),
-            command: words,
-            running: Mutex::new(None),
-        })
+        let source = format!("the program `{}`", words[0]);
+        Ok(External::of_words(format!("external:{command}"), source, words))
+    }
+
+    fn of_words(name: String, source: String, command: Vec<String>) -> External {
+        let (running, mute) = (Mutex::new(None), AtomicBool::new(false));
+        External { name, source, command, running, mute }
     }
 
     /// What the program calls itself in its greeting; nothing if it does not, or does not start.
@@ -78,6 +82,7 @@ impl External {
         // taken out: after a failure the process is dropped, and with that killed
         let mut running = match slot.take() {
             Some(running) => running,
+            None if self.mute.load(Ordering::Relaxed) => return Err(mute()),
             None => self.start(budget.remaining().unwrap_or(GREETING_TIME), budget)?,
         };
         let program = &mut running.program;
@@ -116,9 +121,13 @@ impl Backend for External {
 
     fn ready(&self) {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if slot.is_none() {
+        if slot.is_none() && !self.mute.load(Ordering::Relaxed) {
             // why it does not start is said when it is asked
-            *slot = self.start(GREETING_TIME, &Budget::unlimited()).ok();
+            match self.start(GREETING_TIME, &Budget::unlimited()) {
+                Ok(running) => *slot = Some(running),
+                Err(ProgramFailure::Time) => self.mute.store(true, Ordering::Relaxed),
+                Err(_) => (),
+            }
         }
     }
 
@@ -142,6 +151,15 @@ impl Backend for External {
         let Exchange { build, decide, decided_by, place } = exchange;
         Decision { verdict, build, decide, vertices, arcs, decided_by, place }
     }
+}
+
+/// Of a program that has been given its time and has not said what it is: no question of limits of a row.
+fn mute() -> ProgramFailure {
+    ProgramFailure::Malformed(format!(
+        "it has said nothing for {} s; {}",
+        GREETING_TIME.as_secs(),
+        greeting::expected()
+    ))
 }
 
 /// What a conversation comes to, without a program: a greeting, request number 1 about `problem`, and the answer to
@@ -232,10 +250,11 @@ pub fn split_command(command: &str) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read_conversation, split_command};
-    use crate::backend::{GraphKind, Problem};
+    use super::{External, read_conversation, split_command};
+    use crate::backend::{Backend, GraphKind, Problem, Undecided, Verdict};
     use crate::budget::Budget;
     use pidlab_core::{Relations, text::parse_state};
+    use std::sync::atomic::Ordering;
 
     #[test]
     fn times_whose_sum_cannot_be_held_are_refused() {
@@ -248,6 +267,22 @@ mod tests {
         let read = read_conversation(greeting, answer, problem, &Budget::unlimited());
         let problem = read.unwrap_err();
         assert!(problem.contains("it says that building and deciding took"), "{problem}");
+    }
+
+    #[test]
+    fn a_program_that_never_greets_fails() {
+        let state = parse_state("L : <1:0>").unwrap();
+        let (relations, graph) = (Relations::default(), GraphKind::Corrected);
+        let problem = Problem { q: &state, r: &state, relations, graph };
+        let program = External::new("sleep 100").unwrap();
+        program.mute.store(true, Ordering::Relaxed);
+        program.ready();
+        match program.decide(problem, &Budget::unlimited()).verdict {
+            Verdict::Undecided(Undecided::Failed(text)) => {
+                assert!(text.contains("its first line must be"), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

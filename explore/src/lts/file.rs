@@ -39,6 +39,8 @@ struct Entry {
     class: u32,
     initial: bool,
     expanded: bool,
+    /// Whether a transition leaves it.
+    leaves: bool,
     /// The line that named it first; 0 once the state itself is there.
     missing: u32,
 }
@@ -246,6 +248,8 @@ impl<'r> Reading<'r> {
                     let span = Span { start: 0, end: line.len() };
                     return Err(self.wrong(line, span, "this state is there already: ids differ"));
                 }
+                self.lts.entries[number as usize].expanded = expanded;
+                self.is_expanded(number, line)?;
                 self.batch.keep(Listed { number, initial, expanded }, &mut self.reader.builder);
                 Ok(())
             }
@@ -254,9 +258,23 @@ impl<'r> Reading<'r> {
                 let action = self.reader.label.action;
                 let label = self.lts.labels.number(self.reader.label.finish(), action);
                 self.lts.transitions.push((from, label, to));
-                Ok(())
+                self.lts.entries[from as usize].leaves = true;
+                self.is_expanded(from, line)
             }
         }
+    }
+
+    /// A state that a transition leaves is expanded; known once both lines have been read.
+    #[inline]
+    fn is_expanded(&self, state: u32, line: &str) -> Result<(), LtsError> {
+        let Entry { expanded, leaves, missing, .. } = self.lts.entries[state as usize];
+        if expanded || !leaves || missing != 0 {
+            return Ok(());
+        }
+        let id = self.id_of(state);
+        let message =
+            format!("the state {id} is marked as not expanded, but a transition leaves it");
+        Err(self.wrong(line, Span { start: 0, end: line.len() }, &message))
     }
 
     /// The number of a state by its name.
@@ -271,8 +289,8 @@ impl<'r> Reading<'r> {
         };
         if number == fresh {
             let missing = u32::try_from(self.line).unwrap_or(u32::MAX);
-            let (initial, expanded) = (false, false);
-            let entry = Entry { start: 0, len: 0, class: NONE, initial, expanded, missing };
+            let (initial, expanded, leaves) = (false, false, false);
+            let entry = Entry { start: 0, len: 0, class: NONE, initial, expanded, leaves, missing };
             self.lts.entries.push(entry);
         }
         number
@@ -320,18 +338,18 @@ impl<'r> Reading<'r> {
         self.look()?;
         if let Some(number) = self.lts.entries.iter().position(|entry| entry.missing != 0) {
             let (at, id) = (self.lts.entries[number].missing, self.id_of(number as u32));
-            return Err(LtsError::Missing(format!(
-                "{}:{at}: a transition names the state {id}, which no line describes; expected a line {{\"id\": {id}, \"state\": …}}",
-                self.name
-            )));
+            let message = format!(
+                "a transition names the state {id}, which no line describes; expected a line {{\"id\": {id}, \"state\": …}}"
+            );
+            return Err(LtsError::Dangling { name: self.name.into(), line: at as usize, message });
         }
         let lts = &mut self.lts;
         let Classes { packed, states, expanded, first, .. } = classes;
         (lts.packed, lts.expanded, lts.first) = (packed, expanded, first);
         for Placed { listed, start, len, class } in states {
             let Listed { number, initial, expanded } = listed;
-            let entry = Entry { start, len, class, initial, expanded, missing: 0 };
-            lts.entries[number as usize] = entry;
+            let entry = &mut lts.entries[number as usize];
+            *entry = Entry { start, len, class, initial, expanded, ..*entry };
         }
         if !lts.entries.iter().any(|entry| entry.initial) {
             return Err(LtsError::Missing(format!(
@@ -345,13 +363,6 @@ impl<'r> Reading<'r> {
             lts.starts.push(at);
             while lts.transitions.get(at as usize).is_some_and(|&(from, _, _)| from == state) {
                 at += 1;
-            }
-            if !lts.entries[state as usize].expanded && at > lts.starts[state as usize] {
-                return Err(LtsError::Missing(format!(
-                    "{}: the state {} is marked as not expanded, but a transition leaves it",
-                    self.name,
-                    self.id_of(state)
-                )));
             }
         }
         lts.starts.push(at);

@@ -16,6 +16,9 @@ const NONE: u64 = 0;
 const LIST: u64 = 1;
 const NAMED: u64 = 2;
 
+/// Stands for the thread of a label without one.
+const NO_THREAD: &str = "-";
+
 /// A component of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'l> {
@@ -133,16 +136,18 @@ impl<'l> LabelView<'l> {
         LabelView { action, pid, named: kind == NAMED, has_parameters: kind != NONE, parameters }
     }
 
-    /// For people: `spawn(1.1, c = 0)`.
+    /// In one line, `spawn(@1, handler = @1.1, c = 0)`. A pid, a number and a string that look alike are told
+    /// apart, and so are the thread and a first parameter.
     pub fn text(&self, schema: &Schema) -> String {
-        let mut parts: Vec<String> = self.pid.iter().map(|pid| name::dotted(pid)).collect();
+        let mut parts: Vec<String> = self.pid.iter().map(|pid| pid_text(pid)).collect();
+        let first = self.parameters.first().filter(|_| self.pid.is_none() && !self.named);
+        if let Some((_, Part::Pid(_))) = first {
+            parts.push(NO_THREAD.into());
+        }
         parts.extend(self.parameters.iter().map(|&(name, part)| {
             let value = match part {
-                Part::Pid(pid) => super::name::dotted(pid),
-                Part::Data(datum) => match schema.datum(datum) {
-                    Datum::Str(text) => text.to_string(),
-                    other => datum_value(other).to_string(),
-                },
+                Part::Pid(pid) => pid_text(pid),
+                Part::Data(datum) => datum_text(schema.datum(datum)),
             };
             match self.named {
                 true => format!("{} = {value}", schema.word_name(name)),
@@ -157,10 +162,10 @@ impl<'l> LabelView<'l> {
     pub fn write_fields(&self, schema: &Schema, fields: &mut Map<String, Value>) {
         fields.insert("action".into(), schema.word_name(self.action).into());
         if let Some(pid) = self.pid {
-            fields.insert("pid".into(), pid_value(pid));
+            fields.insert("pid".into(), pid_text(pid).into());
         }
         let value = |part: Part<'_>| match part {
-            Part::Pid(pid) => pid_value(pid),
+            Part::Pid(pid) => pid_text(pid).into(),
             Part::Data(datum) => datum_value(schema.datum(datum)),
         };
         let parameters = self.parameters.iter();
@@ -175,8 +180,24 @@ impl<'l> LabelView<'l> {
     }
 }
 
-fn pid_value(name: &[u8]) -> Value {
-    format!("@{}", super::name::dotted(name)).into()
+/// A pid as files write it.
+pub fn pid_text(pid: &[u8]) -> String {
+    format!("@{}", name::dotted(pid))
+}
+
+/// Data in a line of text: bare where nothing else reads so, otherwise as JSON has it.
+pub fn datum_text(datum: &Datum) -> String {
+    let value = datum_value(datum);
+    let plain = |text: &&str| {
+        let first = text.chars().next();
+        first.is_some_and(|first| first.is_alphabetic() || first == '_')
+            && !text.contains(|c: char| c.is_control() || "\"'\\,=()".contains(c))
+            && !matches!(*text, "true" | "false")
+    };
+    match value.as_str().filter(plain) {
+        Some(text) => text.into(),
+        None => value.to_string(),
+    }
 }
 
 /// Data as JSON has it.

@@ -39,6 +39,16 @@ pub enum LtsError {
     /// A line is wrong.
     #[error("{0}")]
     Wrong(Diagnostic),
+    /// A line names a state that no line of the file describes. The line is no longer there to be shown.
+    #[error("{name}:{line}: {message}")]
+    Dangling {
+        /// The file.
+        name: String,
+        /// Counted from 1.
+        line: usize,
+        /// What was expected.
+        message: String,
+    },
     /// The file as a whole lacks something.
     #[error("{0}")]
     Missing(String),

@@ -4,13 +4,14 @@
 use super::LtsError;
 use super::check::{Assumption, Checker};
 use super::file::{FileModel, Lts};
-use super::label::{LabelView, Labels};
+use super::label::{LabelView, Labels, datum_text, pid_text};
 use super::program::Program;
 use super::schema::Schema;
 use super::state::LtsState;
 use super::write::write_state;
 use crate::graph::{EdgeDetail, StateGraph, StateNode};
 use crate::net::marking::Element;
+use crate::net::syntax::tree::Type;
 use crate::search::{
     ArenaStore, Continue, Failure, Id, Limits, Options, SearchReport, StopReason, search,
 };
@@ -234,19 +235,14 @@ impl<R: Representatives> Parts<'_, R> {
     }
 }
 
-/// The vectors of each location, such as `s1⟨1.1, 0⟩`.
+/// The vectors of each location, such as `s1⟨@1.1, 0⟩`.
 fn tokens(schema: &Schema, state: &LtsState) -> Vec<String> {
     let mut all = Vec::new();
     for (place, info) in schema.places.iter().enumerate() {
         for token in state.marking.place(place).chunks_exact(info.width) {
             let parts = info.types.iter().zip(token).map(|(kind, &word)| match kind {
-                crate::net::syntax::tree::Type::Pid => {
-                    super::name::dotted(state.name(word as Element))
-                }
-                _ => match schema.datum(word) {
-                    pidlab_core::datum::Datum::Str(text) => text.to_string(),
-                    other => super::label::datum_value(other).to_string(),
-                },
+                Type::Pid => pid_text(state.name(word as Element)),
+                _ => datum_text(schema.datum(word)),
             });
             let parts: Vec<String> = parts.collect();
             all.push(format!("{}⟨{}⟩", info.name, parts.join(", ")));

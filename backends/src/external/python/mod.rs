@@ -13,7 +13,7 @@ use super::External;
 use crate::backend::{Backend, Decision, Exactness, Info, Problem, Undecided, Verdict};
 use crate::budget::Budget;
 use packages::Versions;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// An adapter: what it is called and what it needs.
@@ -132,12 +132,7 @@ impl Adapter {
         let program = python.program.to_string_lossy().into_owned();
         let mut command = vec![program, "-c".into(), RUN.into(), SHARED.into(), self.script.into()];
         command.extend(self.arguments.iter().map(|argument| argument.to_string()));
-        Ok(External {
-            name: self.name.to_string(),
-            source: self.source.to_string(),
-            command,
-            running: Mutex::new(None),
-        })
+        Ok(External::of_words(self.name.to_string(), self.source.to_string(), command))
     }
 }
 
