@@ -4,6 +4,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span};
+use crate::words::serde_words;
 
 /// What is wrong with a text, by the error that reading it as JSON gave.
 pub fn json_error(source: &Source, error: &serde_json::Error) -> Diagnostic {
@@ -22,9 +23,7 @@ pub fn json_error(source: &Source, error: &serde_json::Error) -> Diagnostic {
 /// is that of what stands before it.
 fn byte_of(line: &[u8], column: usize, message: &str) -> usize {
     let at = column.saturating_sub(1);
-    let is_unread = ["invalid type: sequence", "invalid type: map"]
-        .iter()
-        .any(|start| message.starts_with(start));
+    let is_unread = [", found sequence", ", found map"].iter().any(|end| message.ends_with(end));
     if !is_unread || matches!(line.get(at), Some(b'[' | b'{')) {
         return at;
     }
@@ -85,7 +84,7 @@ fn message(error: &serde_json::Error) -> String {
         "key must be a string" => "expected the name of a field as a string".into(),
         _ => match said.strip_prefix("EOF while parsing ") {
             Some(what) => format!("expected the rest of {what}, found the end of the text"),
-            None => said.into(),
+            None => serde_words(said),
         },
     }
 }
@@ -116,7 +115,7 @@ mod tests {
             ),
             (
                 "{\"a\": 300}",
-                "a.json:7:7: invalid value: integer `300`, expected u8\n 7 | {\"a\": 300}\n   |       ^^^",
+                "a.json:7:7: expected a whole number from 0 to 255, found integer `300`\n 7 | {\"a\": 300}\n   |       ^^^",
             ),
             (
                 "{\"a\":\n  nil}",
@@ -128,11 +127,11 @@ mod tests {
             ),
             (
                 "{\"a\":[1]}",
-                "a.json:7:6: invalid type: sequence, expected u8\n 7 | {\"a\":[1]}\n   |      ^",
+                "a.json:7:6: expected a whole number from 0 to 255, found sequence\n 7 | {\"a\":[1]}\n   |      ^",
             ),
             (
                 "{\"a\": [\"\\\"}\", 1",
-                "a.json:7:7: invalid type: sequence, expected u8\n 7 | {\"a\": [\"\\\"}\", 1\n   |       ^",
+                "a.json:7:7: expected a whole number from 0 to 255, found sequence\n 7 | {\"a\": [\"\\\"}\", 1\n   |       ^",
             ),
         ] {
             assert_eq!(shown(text), expected, "{text}");

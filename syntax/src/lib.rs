@@ -52,6 +52,7 @@ mod diagnostic;
 mod json;
 mod lexer;
 mod source;
+mod words;
 mod xml;
 
 pub use cursor::Cursor;
@@ -59,4 +60,5 @@ pub use diagnostic::{Diagnostic, Parsed, Report, quoted};
 pub use json::json_error;
 pub use lexer::{Language, Token};
 pub use source::{Line, LineCounter, Source, Span};
+pub use words::serde_words;
 pub use xml::{XmlEvent, XmlReader, XmlTag};

@@ -14,6 +14,7 @@ mod measure;
 pub mod models;
 mod scales;
 pub mod states;
+mod toml_text;
 
 use crate::claims::Claim;
 use crate::inputs::Inputs;
@@ -24,6 +25,7 @@ pub use measure::{Decider, Measure};
 use models::{Explorer, ModelCase};
 use pidlab_backends::GraphKind;
 use pidlab_core::Relations;
+use pidlab_syntax::Diagnostic;
 pub use scales::{Scale, Scales, SizeRange, Sizes, Spacing};
 use serde::{Deserialize, Deserializer};
 use states::{StateSet, Variation, fill_labels};
@@ -31,6 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
+pub(crate) use toml_text::read_toml;
 
 /// The format of experiment files.
 pub const FORMAT: &str = "pidlab-experiment/2";
@@ -48,8 +51,8 @@ pub enum ExperimentError {
     #[error("{}: {_1}", _0.display())]
     Read(PathBuf, std::io::Error),
     /// The file is not TOML of this format.
-    #[error("{}: {_1}", _0.display())]
-    Syntax(PathBuf, Box<toml::de::Error>),
+    #[error(transparent)]
+    Syntax(Diagnostic),
     /// The file asks for something that cannot be done.
     #[error("{}: {_1}", _0.display())]
     Invalid(PathBuf, String),
@@ -289,8 +292,7 @@ impl Experiment {
         path: &Path,
         inputs: Option<Arc<Inputs>>,
     ) -> Result<Experiment, ExperimentError> {
-        let mut experiment: Experiment = toml::from_str(text)
-            .map_err(|error| ExperimentError::Syntax(path.to_path_buf(), Box::new(error)))?;
+        let mut experiment: Experiment = read_toml(path, text).map_err(ExperimentError::Syntax)?;
         fill_labels(experiment.states.iter_mut().map(|set| {
             let usual = set.usual_label();
             (&mut set.label, usual)
@@ -320,6 +322,8 @@ impl Experiment {
         if let Some(sizes) = &experiment.sizes {
             bounds::sizes("sizes", sizes).map_err(invalid)?;
             experiment.scale.take_sizes(sizes);
+        } else {
+            experiment.scale.share_sizes();
         }
         experiment.check().map_err(invalid)?;
         Ok(experiment)

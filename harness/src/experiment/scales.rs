@@ -5,7 +5,7 @@
 
 use super::models::Explorer;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 
@@ -109,6 +109,15 @@ impl Default for Scales {
 }
 
 impl Scales {
+    /// Scales without sizes get those of another one.
+    pub fn share_sizes(&mut self) {
+        let all = [&self.small, &self.smoke, &self.paper].map(|scale| &scale.sizes);
+        let given = all.into_iter().find(|sizes| !sizes.is_empty()).cloned();
+        if let Some(sizes) = given {
+            self.take_sizes(&sizes);
+        }
+    }
+
     /// Scales without sizes get these, a smoke test the smallest of them.
     pub fn take_sizes(&mut self, sizes: &Sizes) {
         let mut smallest = sizes.values();
@@ -161,7 +170,11 @@ impl<'de> Visitor<'de> for SizesVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Sizes, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Sizes::List)
+        let sizes = Vec::deserialize(SeqAccessDeserializer::new(list))?;
+        if sizes.is_empty() {
+            return Err(A::Error::invalid_length(0, &"at least one size"));
+        }
+        Ok(Sizes::List(sizes))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, range: A) -> Result<Sizes, A::Error> {
@@ -170,9 +183,13 @@ impl<'de> Visitor<'de> for SizesVisitor {
 }
 
 impl Sizes {
+    fn is_empty(&self) -> bool {
+        matches!(self, Sizes::List(none) if none.is_empty())
+    }
+
     /// Others if there are none.
     fn or(&mut self, others: &Sizes) {
-        if matches!(self, Sizes::List(none) if none.is_empty()) {
+        if self.is_empty() {
             *self = others.clone();
         }
     }

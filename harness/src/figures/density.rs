@@ -76,7 +76,7 @@ fn caption(material: &Material<'_>) -> String {
         None => String::new(),
     };
     format!(
-        "Computation times against size, with linear and with logarithmic axes; darker cells hold more measurements, arrows at the edge stand for measurements outside. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states). Where not all rows of a program were decided by its solver, rows are also drawn by who decided: counts (pre-check), building its structure (encoder) or the solver.{line}\n",
+        "Computation times against size, with linear and with logarithmic axes; cells stand out more the more measurements they hold, arrows at the edge stand for measurements outside. Curves are the growth laws fitted with overhead to the medians of the base states ({} rows, {} states). Where not all rows of a program were decided by its solver, rows are also drawn by who decided: counts (pre-check), building its structure (encoder) or the solver.{line}\n",
         material.analysis.rows, material.analysis.states
     )
 }

@@ -30,6 +30,21 @@ pub fn run(manifest: &Manifest) -> Vec<String> {
     machine.into_iter().chain([again]).collect()
 }
 
+/// The command, in the folder of the run, that does one of its rows again.
+pub fn replay(page: &Page<'_>) -> String {
+    let manifest = page.manifest;
+    let as_usual = page.experiment.backends_at(manifest.scale) == manifest.backends;
+    let (scale, seed) = (manifest.scale.name(), manifest.seed);
+    let backends = backend_options(manifest, as_usual);
+    format!("pidlab run {EXPERIMENT} --scale {scale} --seed {seed}{backends} --replay NUMBER")
+}
+
+/// Options that ask for the backends of a run, unless it has those of its experiment.
+fn backend_options(manifest: &Manifest, as_usual: bool) -> String {
+    let asked = manifest.backends.iter().filter(|_| !as_usual);
+    asked.map(|name| format!(" --backend {}", shell_word(name))).collect()
+}
+
 /// The command for a run of some scale: by name if the experiment is as it comes with the program, else by the file
 /// beside the page, which has limits and families as they were asked for.
 fn again(manifest: &Manifest, scale: ScaleName) -> String {
@@ -44,8 +59,7 @@ fn again(manifest: &Manifest, scale: ScaleName) -> String {
         (_, true) => format!("run {name}"),
         (_, false) => format!("run {EXPERIMENT}"),
     };
-    let asked = manifest.backends.iter().filter(|_| !as_usual);
-    let backends: String = asked.map(|name| format!(" --backend {}", shell_word(name))).collect();
+    let backends = backend_options(manifest, as_usual);
     format!("pidlab {command} --scale {} --seed {}{backends}", scale.name(), manifest.seed)
 }
 

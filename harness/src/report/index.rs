@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// What the page begins with: only such a page is replaced by a newer one.
 pub const MARK: &str = "<title>Published experiments, reproduced</title>";
 
+/// Where claims are filed that no paper makes.
+const OURS: &str = "Ours";
+
 /// One reproduced experiment.
 pub struct Listed<'r> {
     /// Its name.
@@ -73,11 +76,13 @@ impl Index<'_> {
 
     /// A section for each paper, those that were not run included: hundreds of claims are not read from top to bottom.
     fn every_claim(&self, out: &mut String) {
-        let mut papers: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+        // what no paper says comes last
+        let mut papers: BTreeMap<(bool, String), Vec<Vec<String>>> = BTreeMap::new();
         for row in self.rows() {
-            papers.entry(paper_of(&row[0])).or_default().push(row);
+            let paper = paper_of(&row[0]);
+            papers.entry((paper == OURS, paper)).or_default().push(row);
         }
-        for (paper, rows) in papers {
+        for ((_, paper), rows) in papers {
             let not_run = self.not_run().filter(|claim| paper_of(&escape(&claim.source)) == paper);
             let not_run = match not_run.count() {
                 0 => String::new(),
@@ -101,7 +106,7 @@ impl Index<'_> {
             rows.extend(entry.claims.iter().map(|claim| {
                 let texts = [&claim.source, &claim.claim, &claim.paper];
                 let texts = texts.map(|text| escape(text)).into_iter();
-                let rest = [ours(claim), verdict(claim), self.link(entry, entry.name)];
+                let rest = [ours(claim), reason(claim), self.link(entry, entry.name)];
                 texts.chain(rest).collect()
             }));
         }
@@ -111,7 +116,9 @@ impl Index<'_> {
             let left = ["–".to_string(), "not run".to_string(), escape(&claim.experiment)];
             texts.into_iter().chain(left).collect()
         }));
-        rows.sort();
+        rows.sort_by_cached_key(|row| {
+            row.iter().map(|cell| in_reading_order(cell)).collect::<Vec<_>>()
+        });
         rows
     }
 
@@ -128,7 +135,29 @@ impl Index<'_> {
 /// The paper that a claim is of: what its source begins with.
 fn paper_of(source: &str) -> String {
     let name = source.split([',', ';']).next().unwrap_or(source).trim();
-    if name == "ours" { "Ours".to_string() } else { name.to_string() }
+    if name == "ours" { OURS.to_string() } else { name.to_string() }
+}
+
+/// The verdict, and why it is not better; what would decide a claim is in the report that the row links.
+fn reason(claim: &Decided) -> String {
+    match &claim.explanation {
+        Some(why) => format!("{}<br><small>{}</small>", verdict(claim), escape(why)),
+        None => verdict(claim),
+    }
+}
+
+/// Sorts texts as people do: `N = 3` before `N = 10`.
+fn in_reading_order(text: &str) -> Vec<(String, u64)> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (words, after) = rest.split_at(rest.find(is_digit).unwrap_or(rest.len()));
+        let (digits, after) = after.split_at(after.find(|c| !is_digit(c)).unwrap_or(after.len()));
+        parts.push((words.to_string(), digits.parse().unwrap_or(u64::MAX)));
+        rest = after;
+    }
+    parts
 }
 
 /// Where the page of a folder of runs is.
@@ -147,6 +176,13 @@ mod tests {
             "ours, after SACS'10, section 5",
             "ours; public suites",
         ];
-        assert_eq!(sources.map(paper_of), ["SACS'10", "Ours", "Ours"]);
+        assert_eq!(sources.map(paper_of), ["SACS'10", OURS, OURS]);
+    }
+
+    #[test]
+    fn numbers_are_sorted_by_what_they_say() {
+        let mut texts = ["N = 10", "N = 3, k = 2", "N = 3", "M", "N = 3, k = 10"];
+        texts.sort_by_key(|text| in_reading_order(text));
+        assert_eq!(texts, ["M", "N = 3", "N = 3, k = 2", "N = 3, k = 10", "N = 10"]);
     }
 }

@@ -47,7 +47,7 @@ pub fn render(page: &Page<'_>) -> String {
     verdict_box(page, &mut out);
     claims_table(page, &mut out);
     figures(page.figures, Linked::WithRows, &mut out);
-    page.rows.write(&mut out);
+    page.rows.write(&about::replay(page), &mut out);
     published_tables(page.analysis, &mut out);
     reduced(page.analysis, &mut out);
     conditions(page.analysis, &mut out);

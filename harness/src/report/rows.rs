@@ -59,8 +59,8 @@ impl Rows {
         Ok(Rows { data: data.into(), all, shown: picked().count(), named, columns })
     }
 
-    /// The section: filters, a table that the script fills, and the data.
-    pub fn write(&self, out: &mut String) {
+    /// The section: filters, a table that the script fills, and the data; `replay` is the command that does a row again.
+    pub fn write(&self, replay: &str, out: &mut String) {
         section("Rows", Fold::Closed, out);
         let which = match self.all > self.shown {
             true => format!("{} of the {} rows, evenly picked; all", self.shown, self.all),
@@ -69,8 +69,9 @@ impl Rows {
         write!(
             out,
             "<p>{which} are in <code>rows.csv</code>. A zoomed figure leaves the rows whose marks it shows; \
-             a row is done again by <code>--replay NUMBER</code>. “–” is a row without a time: a limit was hit, or \
-             nothing was decided.</p><div class=\"rows\">"
+             a row is done again in the folder of this page by <code>{}</code>. “–” is a row without a time: a limit was hit, or \
+             nothing was decided.</p><div class=\"rows\">",
+            escape(replay)
         )
         .ok();
         for (name, values) in &self.named {
@@ -112,7 +113,9 @@ mod tests {
             ("t", Values::Real(vec![1e-6, f64::INFINITY])),
         ]);
         let mut out = String::new();
-        Rows::of(&table.unwrap(), QuestionKind::Pairs).unwrap().write(&mut out);
+        Rows::of(&table.unwrap(), QuestionKind::Pairs)
+            .unwrap()
+            .write("pidlab run --replay NUMBER", &mut out);
         assert_eq!(out.matches("</script>").count(), 1, "{out}");
         assert!(out.contains("\"µs\":[1.0,null]"), "{out}");
         assert!(out.contains("<option value=\"1\">&lt;/script&gt;&lt;b&gt;</option>"), "{out}");

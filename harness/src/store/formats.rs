@@ -171,9 +171,15 @@ fn json(cells: &Cells<'_>, row: usize) -> Value {
     }
 }
 
+/// Numbers of ARFF are floating point: larger ones, such as hashes, would lose digits.
+const EXACT: u64 = 1 << 53;
+
 fn attribute(column: &ColumnDoc, cells: &Cells<'_>) -> String {
     let text = columns::type_of(&column.name) == Some(ColumnType::Text);
     match cells {
+        Cells::Wholes(values) if values.iter().flatten().any(|&whole| whole > EXACT) => {
+            "string".into()
+        }
         Cells::Wholes(_) | Cells::Reals(_) => "numeric".into(),
         Cells::Flags(_) => "{false,true}".into(),
         Cells::Texts(_) if text => "string".into(),

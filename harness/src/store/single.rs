@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that must not be there yet appears whole, or not at all.
@@ -10,7 +10,15 @@ pub fn add(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let beside = write_beside(path, bytes)?;
     let linked = std::fs::hard_link(&beside, path);
     std::fs::remove_file(&beside).ok();
-    linked.with_context(|| format!("cannot add {}", path.display()))
+    match linked {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!(
+                "{} is there already and is left as it is; move it, or name another file",
+                path.display()
+            )
+        }
+        other => other.with_context(|| format!("cannot add {}", path.display())),
+    }
 }
 
 /// Writes a file, or replaces one that has `mark` near its beginning; anything else is left alone.

@@ -1,6 +1,7 @@
 //! Who takes part, on what: an experiment cut down to the families and clock asked for.
 
 use crate::experiment::library::{self, ExperimentSource};
+use crate::experiment::read_toml;
 use anyhow::bail;
 use pidlab_backends::registry;
 
@@ -35,7 +36,7 @@ pub struct Contest {
 /// labels of its states, models or instances. Pairs of states are timed by the clock that is fair to the backends.
 pub fn contest(name: &str, families: &[String], backends: &[String]) -> anyhow::Result<Contest> {
     let ExperimentSource { text, path } = library::find(name)?;
-    let mut table: toml::Table = toml::from_str(&text)?;
+    let mut table: toml::Table = read_toml(&path, &text)?;
     if !families.is_empty() {
         keep(&mut table, families)?;
     }
