@@ -288,12 +288,12 @@ fn what_is_wrong_with_inputs_is_said_before_the_first_row() {
         (
             "pairs = \"p.jsonl\"",
             &[("p.jsonl", "\n{\"q\": 1}\n")][..],
-            "p.jsonl:2:7: expected a state, found integer `1`",
+            "p.jsonl:2:7: expected a state, such as",
         ),
         (
             "folder = \"f\"",
             &[("f/a.json", "{\"sigma\": {}, \"eta\": []}")][..],
-            "a.json:1:22: expected eta as an object, found sequence",
+            "a.json:1:22: expected eta as an object",
         ),
         ("folder = \"f\"", &[("f/a.pst", "A : <2.1>\n")][..], "a.pst:1:6: `2.1` could be"),
         (
