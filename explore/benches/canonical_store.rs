@@ -6,7 +6,7 @@
 use pidlab_backends::registry::find;
 use pidlab_core::{Relation, Relations};
 use pidlab_explore::net::{Net, PairwiseSettings, compile, explore_pairwise, search_classes};
-use pidlab_explore::search::{ArenaStore, Options, SearchReport};
+use pidlab_explore::search::{Options, SearchReport};
 use pidlab_explore::source::Source;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn nkm(k: u32, m: u32) -> Net {
 
 fn canonical(net: &Net, relations: Relations, threads: usize) -> SearchReport {
     let options = Options { threads, ..Options::default() };
-    search_classes(net, relations, &mut ArenaStore::new(), &options).expect("the net is defined")
+    search_classes(net, relations, &options).expect("the net is defined").0
 }
 
 fn growing(relations: Relations) {

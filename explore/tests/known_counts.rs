@@ -25,7 +25,7 @@ fn explore(
     let limits = Limits { states: Some(20_000), ..Limits::default() };
     let options = &Options { limits, ..options.clone() };
     let forest = search(&net_model, &canonizer, &mut ArenaStore::new(), options).unwrap();
-    let fast = search_classes(&net, relations, &mut ArenaStore::new(), options).unwrap();
+    let fast = search_classes(&net, relations, options).unwrap().0;
     assert_eq!(fast.counters, forest.counters, "{model} {settings:?}: two ways to one form");
     let general = NetCanonizer::general(&net, relations);
     let net_model = NetModel::without_symmetry(&net, relations);

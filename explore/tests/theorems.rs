@@ -7,8 +7,8 @@ use pidlab_backends::Budget;
 use pidlab_backends::canon::canonical_form;
 use pidlab_core::{Relation, Relations};
 use pidlab_explore::net::{
-    LintSettings, Named, Net, NetCanonizer, NetModel, compile, each_step, is_local, lint,
-    search_classes,
+    Classes, LintSettings, Marking, Named, Net, NetCanonizer, NetModel, compile, each_step,
+    is_local, lint, search_classes,
 };
 use pidlab_explore::search::{ArenaStore, Canonizer, Limits, Options, search};
 use pidlab_explore::source::Source;
@@ -159,17 +159,32 @@ fn trees_alone_give_the_same_counts() {
         assert!(is_local(&net, relations), "{text}");
         let limits = Limits { states: Some(150), ..Limits::default() };
         let options = Options { limits, ..Options::default() };
-        let trees = search_classes(&net, relations, &mut ArenaStore::new(), &options).unwrap();
+        let (trees, classes) = search_classes(&net, relations, &options).unwrap();
         let (model, keys) =
             (NetModel::without_symmetry(&net, relations), NetCanonizer::general(&net, relations));
         let general = search(&model, &keys, &mut ArenaStore::new(), &options).unwrap();
         assert_eq!(trees.complete(), general.complete(), "seed {seed}\n{text}");
+        forms_lead_back(&net, relations, &classes, trees.counters.states as u32);
         if trees.complete() {
             assert_eq!(trees.counters, general.counters, "seed {seed}\n{text}");
             finite += 1;
         }
     }
     assert!(finite > 10, "{finite}");
+}
+
+/// Numbers of trees are read as the canonical forms of the canonizer, and found by them.
+fn forms_lead_back(net: &Net, relations: Relations, classes: &Classes, states: u32) {
+    let canonizer = NetCanonizer::new(net, relations);
+    let (mut worker, mut marking) = (canonizer.worker(), Marking::default());
+    let (mut form, mut again) = (Vec::new(), Vec::new());
+    for class in 0..states {
+        classes.read(class, &mut form);
+        canonizer.decode(&mut worker, &form, &mut marking);
+        canonizer.key(&mut canonizer.worker(), &marking, &mut again).unwrap();
+        assert_eq!(form, again);
+        assert_eq!(classes.find(net, &form), Some(class));
+    }
 }
 
 /// A transition that looks at two trees, or at all of them, is not local.

@@ -7,12 +7,11 @@ use super::model::{FINAL, NetModel};
 use super::named::Named;
 use super::plain::{PlainCanonizer, PlainModel};
 use super::trace::{ByName, Canonical, KeyOf, NetReplay, NetTrace, NetTraceStep};
-use super::tree_moves::{TreeMovesCanonizer, TreeMovesModel};
+use super::trees::{Classes, TreeKeys, TreeMovesModel, TreeTable};
 use super::watch::{self, WatchModel};
 use crate::property::PropertyAnswer;
 use crate::search::{
     Alone, ArenaStore, Continue, Failure, Id, Options, SearchReport, Searcher, StopReason, Store,
-    search,
 };
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::Relations;
@@ -60,7 +59,7 @@ pub struct NetExploration {
     /// Counts and the way to every class.
     pub report: SearchReport,
     /// The canonical form of every class.
-    pub store: ArenaStore,
+    pub classes: Classes,
     /// Ω*.
     pub relations: Relations,
     /// Whether equivalent markings were merged.
@@ -92,24 +91,21 @@ pub fn explore_by(
     let mut options = settings.options.clone();
     options.ends = FINAL;
     let relations = settings.relations;
-    let (report, store) = if !settings.canon {
+    let (report, classes) = if !settings.canon {
         let (model, canonizer) = (PlainModel::new(net), PlainCanonizer(net));
-        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
+        plain(searcher.search(&model, &canonizer, &ArenaStore::new, &options)?)
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
         let model = NetModel::without_symmetry(net, Relations::ALL);
-        searcher.search(&model, &NetCanonizer::new(net, relations), &ArenaStore::new, &options)?
-    } else if is_local(net, relations) {
-        let (model, canonizer) = (TreeMovesModel::new(net, relations), TreeMovesCanonizer(net));
-        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
+        let canonizer = NetCanonizer::new(net, relations);
+        plain(searcher.search(&model, &canonizer, &ArenaStore::new, &options)?)
     } else {
-        let (model, canonizer) = (NetModel::new(net, relations), NetCanonizer::new(net, relations));
-        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
+        classes_by(net, relations, &options, searcher)?
     };
     let mut exploration = NetExploration {
         report,
-        store,
+        classes,
         relations: settings.relations,
         canon: settings.canon,
         unsound,
@@ -130,19 +126,37 @@ pub fn explore_by(
 pub fn search_classes(
     net: &Net,
     relations: Relations,
-    store: &mut impl Store,
     options: &Options<'_>,
-) -> Result<SearchReport, Failure> {
-    if is_local(net, relations) {
-        return search(
-            &TreeMovesModel::new(net, relations),
-            &TreeMovesCanonizer(net),
-            store,
-            options,
-        );
+) -> Result<(SearchReport, Classes), Failure> {
+    classes_by(net, relations, options, &Alone)
+}
+
+fn classes_by(
+    net: &Net,
+    relations: Relations,
+    options: &Options<'_>,
+    searcher: &impl Searcher,
+) -> Result<(SearchReport, Classes), Failure> {
+    if !is_local(net, relations) {
+        let (model, canonizer) = (NetModel::new(net, relations), NetCanonizer::new(net, relations));
+        return Ok(plain(searcher.search(&model, &canonizer, &ArenaStore::new, options)?));
     }
-    let canonizer = NetCanonizer::new(net, relations);
-    search(&NetModel::new(net, relations), &canonizer, store, options)
+    let (table, portable) = (TreeTable::default(), !searcher.is_alone());
+    let model = TreeMovesModel::new(net, relations, &table);
+    let canonizer = TreeKeys { net, table: &table, portable };
+    let (mut report, store) = searcher.search(&model, &canonizer, &ArenaStore::new, options)?;
+    if portable {
+        return Ok(plain((report, store)));
+    }
+    let (trees, index) = table.bytes();
+    report.key_bytes += trees;
+    report.index_bytes += index;
+    Ok((report, Classes::of_trees(store, table)))
+}
+
+/// A search whose keys are the canonical forms.
+fn plain((report, store): (SearchReport, ArenaStore)) -> (SearchReport, Classes) {
+    (report, Classes::plain(store))
 }
 
 /// Spec: a model's guards may only use relations in Ω*.
@@ -168,14 +182,14 @@ impl NetExploration {
     /// A run of the net to a stored marking, with the pids of that run.
     pub fn trace(&self, net: &Net, to: Id) -> Result<NetTrace, Failure> {
         let parents = &self.report.parents;
-        let (store, budget) = (&self.store, &self.budget);
+        let (classes, budget) = (&self.classes, &self.budget);
         let mut trace = if self.canon {
             let canonizer = NetCanonizer::new(net, self.relations);
             let keys = Canonical::new(&canonizer, budget);
-            NetReplay { net, store, keys, budget }.run(parents, to)?
+            NetReplay { net, classes, keys, budget }.run(parents, to)?
         } else {
             let keys = ByName(PlainCanonizer(net));
-            NetReplay { net, store, keys, budget }.run(parents, to)?
+            NetReplay { net, classes, keys, budget }.run(parents, to)?
         };
         trace.number(&self.report);
         Ok(trace)

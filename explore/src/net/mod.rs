@@ -28,7 +28,7 @@ mod portable;
 mod serve;
 pub(crate) mod syntax;
 mod trace;
-mod tree_moves;
+mod trees;
 mod watch;
 
 pub use crate::property::PropertyAnswer;
@@ -50,3 +50,4 @@ pub use pairwise::{
 pub use pnml::{pnml_of, tnet_of};
 pub use serve::serve;
 pub use trace::{NetTrace, NetTraceStep, each_step};
+pub use trees::Classes;

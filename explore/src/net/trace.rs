@@ -9,7 +9,8 @@ use super::compiled::{Net, Transition};
 use super::firing::{FiringRule, Scratch};
 use super::named::Named;
 use super::syntax::tree::Type;
-use crate::search::{ArenaStore, Canonizer, Failure, Id, Parents, SearchReport, Store};
+use super::trees::Classes;
+use crate::search::{Canonizer, Failure, Id, Parents, SearchReport};
 use pidlab_budget::Budget;
 use pidlab_core::Relations;
 use serde_json::Value;
@@ -89,7 +90,7 @@ impl KeyOf for ByName<'_> {
 /// Replays paths of a search as runs of the net.
 pub struct NetReplay<'a, K> {
     pub net: &'a Net,
-    pub store: &'a ArenaStore,
+    pub classes: &'a Classes,
     pub keys: K,
     pub budget: &'a Budget,
 }
@@ -111,7 +112,7 @@ impl<K: KeyOf> NetReplay<'_, K> {
     pub fn step(&mut self, before: &Named, label: u32, to: Id) -> Result<NetTraceStep, Failure> {
         self.budget.poll()?;
         let (mut wanted, mut key) = (Vec::new(), Vec::new());
-        self.store.read(to, &mut wanted);
+        self.classes.read(to, &mut wanted);
         let mut found = None;
         let (net, keys) = (self.net, &mut self.keys);
         each_step(net, before, self.budget, |transition, scratch, after| {

@@ -8,6 +8,11 @@ use super::store::Store;
 
 /// A way to run searches.
 pub trait Searcher {
+    /// Whether all states stay in this process, so that keys may mean what only it knows.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     /// Explores `model` and returns the visited states with the report. `fresh` makes an empty store;
     /// the store that comes back may hold no more than the states on the ways to what was found.
     fn search<M, C, S>(
@@ -27,6 +32,10 @@ pub trait Searcher {
 pub struct Alone;
 
 impl Searcher for Alone {
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     fn search<M, C, S>(
         &self,
         model: &M,

@@ -107,6 +107,15 @@ impl ArenaStore {
         ArenaStore::default()
     }
 
+    /// The key with a number.
+    pub fn key(&self, id: Id) -> &[u8] {
+        let mut at = self.index[(id / INDEX_EVERY) as usize] as usize;
+        for _ in 0..id % INDEX_EVERY {
+            at = self.record(at).end;
+        }
+        self.record(at).key
+    }
+
     #[inline]
     fn home(&self, hash: u64) -> usize {
         (hash >> (u64::BITS - self.table.len().trailing_zeros())) as usize
@@ -242,12 +251,8 @@ impl Store for ArenaStore {
     }
 
     fn read(&self, id: Id, key: &mut Vec<u8>) {
-        let mut at = self.index[(id / INDEX_EVERY) as usize] as usize;
-        for _ in 0..id % INDEX_EVERY {
-            at = self.record(at).end;
-        }
         key.clear();
-        key.extend_from_slice(self.record(at).key);
+        key.extend_from_slice(self.key(id));
     }
 
     fn len(&self) -> usize {

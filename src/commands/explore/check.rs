@@ -7,7 +7,7 @@ use pidlab_core::{Relations, State};
 use pidlab_explore::net::{
     Named, Net, NetCanonizer, NetExploration, NetModel, NetOptions, Orders, each_step,
 };
-use pidlab_explore::search::{ArenaStore, Id, Options, Store, key_hash, search};
+use pidlab_explore::search::{ArenaStore, Id, Options, search};
 
 /// Classes whose outgoing edges the checker verifies.
 const SAMPLE: u64 = 200;
@@ -82,7 +82,7 @@ fn verify_edges(
         })?;
         for after in targets {
             orders.of(&after)?;
-            let Some(class) = found.store.find(&orders.key, key_hash(&orders.key)) else {
+            let Some(class) = found.classes.find(net, &orders.key) else {
                 return Ok(Err("a successor is not in the store".into()));
             };
             let run = found.trace(net, class)?;

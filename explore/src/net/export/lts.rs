@@ -11,7 +11,7 @@ use super::super::named::Named;
 use super::super::plain::PlainCanonizer;
 use super::super::syntax::tree::Type;
 use super::super::trace::{ByName, Canonical, KeyOf, each_step, values};
-use crate::search::{Failure, Id, Store, key_hash};
+use crate::search::{Failure, Id};
 use pidlab_budget::Budget;
 use pidlab_core::pid::write_segments;
 use serde_json::{Map, Value, json};
@@ -56,7 +56,7 @@ fn write_by(
             keys.key_of(after, &mut key)?;
             line.clear();
             // a limit may have ended the search before this one was stored
-            let to = found.store.find(&key, key_hash(&key)).unwrap_or(Id::MAX);
+            let to = found.classes.find(net, &key).unwrap_or(Id::MAX);
             let known = first.get(to as usize);
             let is_listed = to as usize == class && *after == before
                 || known.is_some_and(|known| known.as_ref() == Some(after));

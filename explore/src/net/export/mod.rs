@@ -68,17 +68,17 @@ fn concrete(
     exploration: &NetExploration,
     edges: &[Edge],
 ) -> Result<(Vec<Named>, Edges), Failure> {
-    let (store, budget) = (&exploration.store, &exploration.budget);
+    let (classes, budget) = (&exploration.classes, &exploration.budget);
     if !exploration.canon {
         let keys = ByName(PlainCanonizer(net));
-        let mut replay = NetReplay { net, store, keys, budget };
+        let mut replay = NetReplay { net, classes, keys, budget };
         let runs = runs(exploration, &mut replay)?;
         let details = edge_details(edges, &runs, &mut replay, |_, _, _| Ok(()))?;
         return Ok((runs, Edges { renamed: vec![Vec::new(); edges.len()], details }));
     }
     let canonizer = NetCanonizer::new(net, exploration.relations);
     let keys = Canonical::new(&canonizer, budget);
-    let mut replay = NetReplay { net, store, keys, budget };
+    let mut replay = NetReplay { net, classes, keys, budget };
     let runs = runs(exploration, &mut replay)?;
     // an unsound graph need not have a counterpart of every edge at every marking
     let renamed = match exploration.unsound {
