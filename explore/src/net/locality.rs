@@ -4,6 +4,7 @@
 //! tree, and so does an equal pid. If such comparisons connect all pids that a transition takes,
 //! reads or counts, its firing depends on one tree and changes that tree alone.
 
+use super::canon::forest::sees_siblings;
 use super::canon::is_forest;
 use super::compiled::{Net, Origin, Transition};
 use super::expr::{Arg, Count, Expr, Link, Pattern, Slot};
@@ -13,6 +14,7 @@ use pidlab_core::{Relation, Relations};
 /// Whether every transition of the net is local under Ω*.
 pub fn is_local(net: &Net, relations: Relations) -> bool {
     is_forest(net, relations)
+        && !sees_siblings(relations)
         && net.places.iter().all(|place| place.pids.len() == 1)
         && net.transitions.iter().all(|t| stays_in_one_tree(net, t, relations))
 }

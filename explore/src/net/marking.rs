@@ -53,6 +53,13 @@ impl Thread {
         self.flags & flag != 0
     }
 
+    /// The thread that this one hangs below where sibling relations are seen: chains of siblings hang below
+    /// their first, whose ancestor is that of all of them.
+    #[inline]
+    pub fn above(&self) -> Element {
+        if self.elder != NONE { self.elder } else { self.up }
+    }
+
     /// What a set of relations sees of the links: as if only those had been kept.
     #[inline]
     pub fn seen_through(&self, relations: Relations) -> Thread {

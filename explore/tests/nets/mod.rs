@@ -11,18 +11,30 @@ use std::fmt::Write;
 const PLACES: &str =
     "flow A(pid)\nflow B(pid, int)\ndata C(pid, pid)\ndata D(pid, int)\ninit A(@1)\n";
 
+const PLACES_OF_FORESTS: &str = "flow A(pid)\nflow B(pid, int)\ninit A(@1), B(@2, 0), A(@4)\n";
+
 fn relation(rng: &mut Rng) -> Relation {
     Relation::ALL[rng.index(4)]
 }
 
 /// A random net in which every active thread holds a token of A or B.
 pub fn random_net(rng: &mut Rng) -> String {
-    let mut text = format!("net random\n{PLACES}");
+    random_net_with(rng, 9)
+}
+
+/// The same without tokens of two pids: markings are forests, under sibling relations too.
+pub fn random_net_of_forests(rng: &mut Rng) -> String {
+    random_net_with(rng, 6)
+}
+
+fn random_net_with(rng: &mut Rng, kinds: usize) -> String {
+    let places = if kinds > 6 { PLACES } else { PLACES_OF_FORESTS };
+    let mut text = format!("net random\n{places}");
     let guards = ["", "guard {p} REL {q}", "guard not {p} REL {q}", "guard {p} != {q}"];
     for number in 0..rng.between(3, 7) {
         let guard = guards[rng.index(guards.len())].replace("REL", relation(rng).name());
         let guard = guard.replace("{p}", "p").replace("{q}", "q");
-        let body = match rng.index(9) {
+        let body = match rng.index(kinds) {
             0 => "take A(p) put B(p, 0)".to_string(),
             1 => "take B(p, n) put A(p)".to_string(),
             2 => "take A(p) create c of p put A(p), B(c, 0)".to_string(),

@@ -27,6 +27,14 @@ pub fn unfold(value: u64) -> u32 {
 pub struct KeyReader<'k>(pub &'k [u8]);
 
 impl KeyReader<'_> {
+    /// The next byte as it is.
+    #[inline]
+    pub fn byte(&mut self) -> u8 {
+        let Some((&byte, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        byte
+    }
+
     #[inline]
     pub fn get(&mut self) -> u64 {
         let mut value = 0;

@@ -1,7 +1,8 @@
 //! Keys of markings: exact canonical forms under Ω*.
 //!
-//! Two ways, chosen once per net: where Ω* has no sibling relation and no place holds two pids, a
-//! marking is a forest and [`forest`] orders it; otherwise [`general`] asks the equivalence engine.
+//! Two ways, chosen once per net: where no place holds two pids a marking is a forest, unless Ω* has a
+//! sibling relation and neither `parent` nor `ancestor`, and [`forest`] orders it; otherwise [`general`] asks
+//! the equivalence engine.
 //! Both give an order of the threads; the key is the marking written in that order, so equal keys
 //! mean equivalent markings whatever the order, and equivalent markings get equal keys.
 
@@ -15,7 +16,7 @@ use crate::search::{Canonizer, Failure};
 use forest::ForestOrder;
 use general::General;
 use pidlab_budget::Budget;
-use pidlab_core::{Relation, Relations};
+use pidlab_core::Relations;
 
 /// The canonizer of the markings of a net.
 #[derive(Clone, Copy)]
@@ -53,9 +54,7 @@ impl<'n> NetCanonizer<'n> {
 
 /// Whether every marking of the net is a forest under Ω*.
 pub fn is_forest(net: &Net, relations: Relations) -> bool {
-    !relations.contains(Relation::AdjacentSibling)
-        && !relations.contains(Relation::ElderSibling)
-        && net.places.iter().all(|place| place.pids.len() <= 1)
+    forest::sees_forests(relations) && net.places.iter().all(|place| place.pids.len() <= 1)
 }
 
 impl Canonizer<Marking> for NetCanonizer<'_> {
@@ -96,7 +95,9 @@ impl Canonizer<Marking> for NetCanonizer<'_> {
 
     fn decode(&self, worker: &mut CanonWorker, key: &[u8], marking: &mut Marking) {
         match worker {
-            CanonWorker::Forest(forest) => forest.read(&self.net.places, key, marking),
+            CanonWorker::Forest(forest) => {
+                forest.read(&self.net.places, self.relations, key, marking)
+            }
             CanonWorker::General(_) => general::read(&self.net.places, key, marking),
         }
     }

@@ -8,6 +8,11 @@
 //! list at once. A successor of the marking decoded last takes the trees that the transition did not
 //! touch from the key of that marking.
 //!
+//! Sibling relations make chains of siblings. A chain hangs below its first thread, each of its threads below the
+//! next elder one, so that it is a forest still; a thread's head says by which kind of link it hangs, and
+//! whether it is the youngest child of its parent. Without `parent` and `ancestor` the link from a
+//! parent to its youngest child would join two trees: no forest.
+//!
 //! Cost: O(size) for successors of decoded markings, with a small factor for what was not touched.
 //! Weakness: siblings in no order at all cost the square of their number, and equal ones are
 //! compared again at every level above them.
@@ -18,7 +23,9 @@ pub use read::skip_tree;
 
 use super::bytes::{fold, put};
 use crate::net::compiled::Place;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NONE, PlaceTokens, Thread};
+use crate::net::marking::{
+    ACTIVE, ADJACENT, CHILD, Element, Marking, NEXT_ADJACENT, NONE, PlaceTokens, Thread,
+};
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::mix::mix;
 use pidlab_core::{Relation, Relations};
@@ -35,6 +42,8 @@ pub struct ForestOrder {
     stack: Vec<Element>,
     /// First root in order.
     roots: Element,
+    /// Whether heads tell links between siblings.
+    siblings: bool,
     /// The trees to order; `None`: all.
     touched: Option<u64>,
     /// The key that was decoded last, its number, and where its trees are.
@@ -64,7 +73,7 @@ struct Piece {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     code: u64,
-    /// Nearest thread above that Ω* sees.
+    /// The thread that it hangs below.
     up: Element,
     /// First child, and next sibling, in order.
     child: Element,
@@ -75,12 +84,38 @@ struct Node {
     flags: u8,
 }
 
+impl Node {
+    #[inline]
+    fn new(up: Element, flags: u8) -> Node {
+        let code = mix(u64::from(flags), 0xf1a6);
+        Node { code, up, child: NONE, sibling: NONE, holds: 0, token: END, flags }
+    }
+}
+
 /// A token in a list.
 #[derive(Clone, Copy, Debug)]
 struct TokenRef {
     place: u32,
     start: u32,
     next: u32,
+}
+
+/// Hangs below its next elder sibling; with [`ADJACENT`] below the one created immediately before.
+const YOUNGER: u8 = 16;
+/// Is the youngest present child of its parent; with [`NEXT_ADJACENT`] the next one will follow immediately.
+const YOUNGEST: u8 = 32;
+/// Flags beyond those that a head has room for.
+const LINKS: u8 = ADJACENT | NEXT_ADJACENT | YOUNGER | YOUNGEST;
+
+/// Whether markings whose places hold one pid at most are forests under Ω*.
+pub fn sees_forests(relations: Relations) -> bool {
+    let above = relations.contains(Relation::Parent) || relations.contains(Relation::Ancestor);
+    above || !sees_siblings(relations)
+}
+
+/// Whether heads tell links between siblings.
+pub fn sees_siblings(relations: Relations) -> bool {
+    relations.contains(Relation::AdjacentSibling) || relations.contains(Relation::ElderSibling)
 }
 
 const END: u32 = u32::MAX;
@@ -176,7 +211,11 @@ impl ForestOrder {
             let children = (self.stack.len() - below) as u64;
             self.stack[below..].reverse();
             let holds = u64::from(node.holds);
-            put(&mut bytes, children << 4 | holds.min(MANY) << 2 | u64::from(node.flags));
+            let flags = u64::from(node.flags & !LINKS);
+            put(&mut bytes, children << 4 | holds.min(MANY) << 2 | flags);
+            if self.siblings {
+                bytes.push(node.flags & LINKS);
+            }
             if holds >= MANY {
                 put(&mut bytes, holds);
             }
@@ -221,16 +260,33 @@ impl ForestOrder {
 
     /// The threads as Ω* sees them.
     fn see(&mut self, relations: Relations, marking: &Marking) {
+        self.siblings = sees_siblings(relations);
+        self.nodes.clear();
+        if self.siblings {
+            return self.see_chains(relations, marking);
+        }
         let far = relations.contains(Relation::Ancestor);
         let near = if relations.contains(Relation::Parent) { CHILD } else { 0 };
-        self.nodes.clear();
         self.nodes.extend(marking.threads.iter().map(|thread| {
             let child = thread.flags & near;
             let up = if far || child != 0 { thread.up } else { NONE };
-            let flags = thread.flags & ACTIVE | child;
-            let code = mix(u64::from(flags), 0xf1a6);
-            Node { code, up, child: NONE, sibling: NONE, holds: 0, token: END, flags }
+            Node::new(up, thread.flags & ACTIVE | child)
         }));
+    }
+
+    fn see_chains(&mut self, relations: Relations, marking: &Marking) {
+        self.nodes.extend(marking.threads.iter().map(|thread| {
+            let seen = thread.seen_through(relations);
+            let younger = if seen.elder == NONE { 0 } else { YOUNGER };
+            Node::new(seen.above(), seen.flags & (ACTIVE | CHILD | ADJACENT) | younger)
+        }));
+        for thread in &marking.threads {
+            let seen = thread.seen_through(relations);
+            if seen.youngest != NONE {
+                let child = &mut self.nodes[seen.youngest as usize];
+                *child = Node::new(child.up, child.flags | YOUNGEST | seen.flags & NEXT_ADJACENT);
+            }
+        }
     }
 
     /// Adds every token to the list and the code of its thread.

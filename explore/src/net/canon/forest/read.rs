@@ -5,9 +5,12 @@
 //! thread to. Cost: O(size).
 
 use super::super::bytes::{KeyReader, unfold};
-use super::{END, ForestOrder, MANY, TokenRef};
+use super::{END, ForestOrder, MANY, TokenRef, YOUNGER, YOUNGEST, sees_siblings};
 use crate::net::compiled::Place;
-use crate::net::marking::{ACTIVE, CHILD, Element, Marking, NO_TREE, NONE, Origin, Thread};
+use crate::net::marking::{
+    ACTIVE, ADJACENT, CHILD, Element, Marking, NEXT_ADJACENT, NO_TREE, NONE, Origin, Thread,
+};
+use pidlab_core::Relations;
 
 /// Where the subtrees of a key are; memory that is reused.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +25,14 @@ pub struct Family {
 
 impl ForestOrder {
     /// The marking of a key; threads are numbered in the order of the key.
-    pub fn read(&mut self, places: &[Place], key: &[u8], marking: &mut Marking) {
+    pub fn read(
+        &mut self,
+        places: &[Place],
+        relations: Relations,
+        key: &[u8],
+        marking: &mut Marking,
+    ) {
+        let siblings = sees_siblings(relations);
         marking.clear();
         let mut reader = KeyReader(key);
         let mut tokens = std::mem::take(&mut self.tokens);
@@ -35,7 +45,7 @@ impl ForestOrder {
         for tree in 0..reader.get() {
             let start = key.len() - reader.0.len();
             let tree = u8::try_from(tree).unwrap_or(NO_TREE);
-            let mut read = Reading { places, key, tokens: &mut tokens, data };
+            let mut read = Reading { places, key, siblings, tokens: &mut tokens, data };
             let starts = &mut self.family.starts;
             read.tree(&mut reader, tree, marking, &mut self.stack, starts);
             self.trees.push((start as u32, (key.len() - reader.0.len()) as u32));
@@ -64,8 +74,9 @@ impl ForestOrder {
         let mut copies = Vec::new();
         // one more for the roots
         let mut leader = vec![NONE; marking.threads.len() + 1];
-        for (thread, &Thread { up, .. }) in marking.threads.iter().enumerate() {
-            let first = &mut leader[if up == NONE { marking.threads.len() } else { up as usize }];
+        for (thread, above) in marking.threads.iter().map(Thread::above).enumerate() {
+            let at = if above == NONE { marking.threads.len() } else { above as usize };
+            let first = &mut leader[at];
             let bytes = |thread| self.family.bytes(&self.source, thread);
             if *first != NONE && bytes(*first as usize) == bytes(thread) {
                 let size = self.family.last[thread] + 1 - thread as Element;
@@ -97,8 +108,8 @@ impl Family {
         self.leader.clear();
         // one more for the roots
         self.leader.resize(threads.len() + 1, NONE);
-        for (thread, &Thread { up, .. }) in threads.iter().enumerate() {
-            let above = if up == NONE { threads.len() } else { up as usize };
+        for (thread, above) in threads.iter().map(Thread::above).enumerate() {
+            let above = if above == NONE { threads.len() } else { above as usize };
             let leader = self.leader[above];
             if leader != NONE && self.bytes(key, leader as usize) == self.bytes(key, thread) {
                 orbits[leader as usize] += 1;
@@ -108,9 +119,9 @@ impl Family {
             }
         }
         // a thread comes after those above it
-        for (thread, &Thread { up, .. }) in threads.iter().enumerate() {
-            if up != NONE {
-                orbits[thread] *= orbits[up as usize];
+        for (thread, above) in threads.iter().map(Thread::above).enumerate() {
+            if above != NONE {
+                orbits[thread] *= orbits[above as usize];
             }
         }
     }
@@ -118,10 +129,10 @@ impl Family {
     fn find_last(&mut self, threads: &[Thread]) {
         self.last.clear();
         self.last.extend(0..threads.len() as Element);
-        for (thread, &Thread { up, .. }) in threads.iter().enumerate().rev() {
-            if up != NONE {
+        for (thread, above) in threads.iter().map(Thread::above).enumerate().rev() {
+            if above != NONE {
                 let last = self.last[thread];
-                let above = &mut self.last[up as usize];
+                let above = &mut self.last[above as usize];
                 *above = last.max(*above);
             }
         }
@@ -139,6 +150,7 @@ impl Family {
 struct Reading<'r> {
     places: &'r [Place],
     key: &'r [u8],
+    siblings: bool,
     tokens: &'r mut Vec<TokenRef>,
     data: &'r mut Vec<u32>,
 }
@@ -155,13 +167,17 @@ impl Reading<'_> {
     ) {
         open.clear();
         open.push(NONE);
-        // one entry for every thread still to come: its nearest thread above
-        while let Some(up) = open.pop() {
+        // one entry for every thread still to come: the thread that it hangs below
+        while let Some(above) = open.pop() {
             starts.push((self.key.len() - reader.0.len()) as u32);
             let head = reader.get();
             let thread = marking.threads.len() as Element;
             let flags = head as u8 & (ACTIVE | CHILD);
-            marking.threads.push(Thread { up, flags, tree, ..Thread::NEW });
+            let links = if self.siblings { reader.byte() } else { 0 };
+            marking.threads.push(Thread { up: above, flags, tree, ..Thread::NEW });
+            if links != 0 {
+                tie(&mut marking.threads, thread, above, links);
+            }
             open.extend(std::iter::repeat_n(thread, (head >> 4) as usize));
             for _ in 0..tokens_of(head, reader) {
                 let place = reader.get() as u32;
@@ -177,6 +193,22 @@ impl Reading<'_> {
     }
 }
 
+/// Links a thread with its siblings, and with its parent as the youngest.
+fn tie(threads: &mut [Thread], thread: Element, above: Element, links: u8) {
+    let mut up = above;
+    if links & YOUNGER != 0 {
+        up = threads[above as usize].up;
+        let tied = &mut threads[thread as usize];
+        (tied.up, tied.elder) = (up, above);
+        tied.flags |= links & ADJACENT;
+    }
+    if links & YOUNGEST != 0 && up != NONE {
+        let parent = &mut threads[up as usize];
+        parent.youngest = thread;
+        parent.flags |= links & NEXT_ADJACENT;
+    }
+}
+
 /// Number of tokens of a thread, once its head was read.
 #[inline]
 fn tokens_of(head: u64, reader: &mut KeyReader<'_>) -> u64 {
@@ -186,7 +218,7 @@ fn tokens_of(head: u64, reader: &mut KeyReader<'_>) -> u64 {
     }
 }
 
-/// Passes over one tree.
+/// Passes over one tree of a forest whose heads tell no links between siblings.
 pub fn skip_tree(places: &[Place], reader: &mut KeyReader<'_>) {
     let mut open = 1;
     while open > 0 {
