@@ -1,11 +1,14 @@
-"""ICTAC'08's N(k,m) and the server of ISCIS'09 and SACS'10 explored by the papers' own programs: SNAKES
-holds the nets and fires their transitions, NetworkX decides which markings are equivalent.
+"""Nets of models/ explored by the papers' own programs: SNAKES holds the nets and fires their transitions,
+NetworkX decides which markings are equivalent. ICTAC'08's N(k,m), the server of ISCIS'09 and SACS'10,
+fork-join, work stealing, supervisors.
 
     python snakes_nets.py nkm --k 2 --m 1 --relations parent
     python snakes_nets.py server --listeners 2 --handlers 1 --years 2008,2009 --relations parent,ancestor
+    python snakes_nets.py work-stealing --workers 8 --jobs 20 --seconds 60
 
 Prints one JSON document: reduced states and edges (distinct source, transition and target), as
-`pidlab explore` counts them, how many pairs of graphs were compared, and how long that took. `--tests` adds
+`pidlab explore` counts them, how many pairs of graphs were compared, and how long that took; `--seconds` ends
+an exploration that takes longer, which is then not complete. `--tests` adds
 every comparison with a·v of ICTAC'08, section 5.2: arcs times vertices, both graphs.
 
 SNAKES 0.9.33 runs on Python 3, but its plugin for pids (`snakes.plugins.pids`) does not: it needs `sys.maxint`,
@@ -125,6 +128,65 @@ def server(listeners, handlers, years):
     return net
 
 
+def fork_join(size):
+    """models/fork-join.tnet."""
+    root = Pid((1,))
+    net = new_net("fork-join", ["start", "task", "waiting", "done", "over"], {"start": [root], "next": [(root, 0)]})
+    first = [("next", "p.child(i+1)", "0+0"), ("next", "p", "i+1")]
+    take = [("start", "p"), ("next", "p", "i")]
+    transition(net, "begin", take, [("over", "p"), ("task", "p.child(i+1)", f"{size}+0"), *first])
+    put = [("waiting", "p", "2+0"), ("task", "p.child(i+1)", "n//2"), ("task", "p.child(i+2)", "n-n//2")]
+    put += [("next", "p", "i+2"), ("next", "p.child(i+1)", "0+0"), ("next", "p.child(i+2)", "0+0")]
+    transition(net, "fork", [("task", "p", "n"), ("next", "p", "i")], put, "n > 1")
+    transition(net, "leaf", [("task", "p", "n")], [("done", "p")], "n <= 1")
+    take = [("waiting", "p", "n"), ("done", "c"), ("next", "c", "i")]
+    transition(net, "join", take, [("waiting", "p", "n-1")], "parent(p, c) and n > 1")
+    transition(net, "combine", take, [("done", "p")], "parent(p, c) and n == 1")
+    return net
+
+
+def work_stealing(workers, jobs):
+    """models/work-stealing.tnet; a thief looks whether its own queue is empty."""
+    root = Pid((1,))
+    net = new_net("work-stealing", ["pool", "idle", "busy", "queue"], {"pool": [(root, 0)], "next": [(root, 0)]})
+    net.globals["queued"] = lambda w: sum(token[0] == w for token in net.place("queue").tokens)
+    children = [f"p.child(i+{number})" for number in range(1, workers + 1)]
+    put = [("pool", "p", "1+0"), ("next", "p", f"i+{workers}")]
+    put += [(place, child) for place in ["idle"] for child in children] + [("next", child, "0+0") for child in children]
+    put += [("queue", children[0], "2+0")] * jobs
+    transition(net, "start", [("pool", "p", "s"), ("next", "p", "i")], put, "s == 0")
+    transition(net, "pop", [("idle", "w"), ("queue", "w", "n")], [("busy", "w", "n")])
+    take = [("idle", "w"), ("queue", "v", "n")]
+    transition(net, "steal", take, [("busy", "w", "n")], "v != w and queued(w) == 0")
+    put = [("idle", "w"), ("queue", "w", "n-1"), ("queue", "w", "n-1")]
+    transition(net, "split", [("busy", "w", "n")], put, "n > 1")
+    transition(net, "finish", [("busy", "w", "n")], [("idle", "w")], "n <= 1")
+    return net
+
+
+def supervisor(width, restarts):
+    """models/supervisor.tnet."""
+    root = Pid((1,))
+    places = ["boot", "top", "low", "failing", "work", "crashed"]
+    net = new_net("supervisor", places, {"boot": [root], "next": [(root, 0)]})
+    transition(net, "start", [("boot", "p")], [("top", "p", "0+0")])
+    born = [("next", "p", "i+1"), ("next", "p.child(i+1)", "0+0")]
+    put = [("top", "p", "n+1"), ("low", "p.child(i+1)", "0+0", f"{restarts}+0"), *born]
+    transition(net, "supervise", [("top", "p", "n"), ("next", "p", "i")], put, f"n < {width}")
+    put = [("low", "p", "n+1", "r"), ("work", "p.child(i+1)"), *born]
+    transition(net, "spawn", [("low", "p", "n", "r"), ("next", "p", "i")], put, f"n < {width}")
+    transition(net, "crash", [("work", "w")], [("crashed", "w")])
+    take = [("low", "s", "n", "r"), ("crashed", "w"), ("next", "w", "i")]
+    transition(net, "mend", take, [("low", "s", "n-1", "r-1")], "parent(s, w) and r > 0")
+    transition(net, "give_in", take, [("failing", "s", "n-1")], "parent(s, w) and r == 0")
+    for name, place in [("stop_child", "work"), ("collect", "crashed")]:
+        take = [("failing", "s", "n"), (place, "w"), ("next", "w", "i")]
+        transition(net, name, take, [("failing", "s", "n-1")], "parent(s, w)")
+    take = [("top", "p", "n"), ("failing", "s", "c"), ("next", "s", "i")]
+    transition(net, "replace", take, [("top", "p", "n-1")], "parent(p, s) and c == 0")
+    return net
+
+
 def tokens_of(marking):
     """Pairs of place and token, a token always as a tuple; those of `next` apart."""
     ordinary, created = [], {}
@@ -201,10 +263,13 @@ class Classes:
         return same
 
 
-def explore(net, relations):
+def explore(net, relations, deadline):
+    """Classes, edges, and whether that is all of them."""
     classes, edges = Classes(relations), set()
     waiting = [(classes.number_of(net.get_marking())[0], net.get_marking())]
     while waiting:
+        if time.perf_counter() > deadline:
+            return classes, edges, False
         source, marking = waiting.pop()
         net.set_marking(marking)
         for name in sorted(trans.name for trans in net.transition()):
@@ -216,17 +281,27 @@ def explore(net, relations):
                 edges.add((source, name, target))
                 if is_new:
                     waiting.append((target, net.get_marking()))
-    return classes, edges
+    return classes, edges, True
+
+
+# each model: how it is made, and its parameters
+MODELS = {
+    "nkm": (nkm, ["k", "m"]),
+    "server": (server, ["listeners", "handlers", "years"]),
+    "fork-join": (fork_join, ["size"]),
+    "work-stealing": (work_stealing, ["workers", "jobs"]),
+    "supervisor": (supervisor, ["width", "restarts"]),
+}
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", choices=["nkm", "server"])
-    parser.add_argument("--k", type=int, default=1)
-    parser.add_argument("--m", type=int, default=1)
-    parser.add_argument("--listeners", type=int, default=2)
-    parser.add_argument("--handlers", type=int, default=1)
-    parser.add_argument("--years", default="2008,2009")
+    parser.add_argument("model", choices=list(MODELS))
+    numbers = {"k": 1, "m": 1, "listeners": 2, "handlers": 1, "size": 4, "workers": 2, "jobs": 2, "width": 2, "restarts": 1}
+    for name, default in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--years", type=lambda text: [int(year) for year in text.split(",")], default=[2008, 2009])
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="end the exploration after so long")
     parser.add_argument("--relations", default="parent", help=",".join(RELATIONS) + " or all")
     parser.add_argument("--tests", action="store_true", help="list every comparison of two graphs")
     return parser.parse_args()
@@ -235,13 +310,10 @@ def arguments():
 def main():
     args = arguments()
     relations = list(RELATIONS) if args.relations == "all" else args.relations.split(",")
-    if args.model == "nkm":
-        net, params = nkm(args.k, args.m), [args.k, args.m]
-    else:
-        years = [int(year) for year in args.years.split(",")]
-        net, params = server(args.listeners, args.handlers, years), [args.listeners, args.handlers, years]
+    make, names = MODELS[args.model]
+    params = [getattr(args, name) for name in names]
     begin = time.perf_counter()
-    classes, edges = explore(net, relations)
+    classes, edges, complete = explore(make(*params), relations, begin + args.seconds)
     document = {
         "format": "pidlab-snakes/1",
         "model": args.model,
@@ -249,6 +321,7 @@ def main():
         "relations": relations,
         "states": classes.count,
         "edges": len(edges),
+        "complete": complete,
         "comparisons": len(classes.tests),
         "comparing_seconds": sum(test["seconds"] for test in classes.tests),
         "seconds": time.perf_counter() - begin,

@@ -1,7 +1,7 @@
 //! What a canonical store buys: N(k,m) explored with it and by pairwise isomorphism search, the
 //! papers' method, both growing, in one run; then the speed of the store on a large instance. Run
 //! with `cargo bench -p pidlab-explore --bench canonical_store`; a part alone: `-- speed-1`, `speed-2`
-//! (and k and m, if others are wanted), `growth` or `pairwise`.
+//! (and k and m, if others are wanted), `large-1`, `large-2`, `growth` or `pairwise`.
 
 use pidlab_backends::registry::find;
 use pidlab_core::{Relation, Relations};
@@ -12,9 +12,50 @@ use std::time::Duration;
 
 const MODEL: &str = include_str!("../../models/nkm.tnet");
 
+/// Models with constants that give millions of classes, and Ω* in the words of the command line.
+const LARGE: [(&str, &str, &[(&str, &str)], &str); 6] = [
+    ("nkm", MODEL, &[("k", "5"), ("m", "3")], "parent"),
+    ("nkm", MODEL, &[("k", "3"), ("m", "3")], "all"),
+    (
+        "server",
+        include_str!("../../models/server.tnet"),
+        &[("listeners", "3"), ("handlers", "4")],
+        "parent",
+    ),
+    ("fork-join", include_str!("../../models/fork-join.tnet"), &[("size", "18")], "parent"),
+    (
+        "work-stealing",
+        include_str!("../../models/work-stealing.tnet"),
+        &[("workers", "8"), ("jobs", "28")],
+        "parent",
+    ),
+    (
+        "supervisor",
+        include_str!("../../models/supervisor.tnet"),
+        &[("width", "4"), ("restarts", "3")],
+        "parent",
+    ),
+];
+
 fn nkm(k: u32, m: u32) -> Net {
     let settings = [("k".into(), k.to_string()), ("m".into(), m.to_string())];
     compile(Source::new("nkm", MODEL), &settings, &[]).expect("the model compiles")
+}
+
+fn large(threads: usize) {
+    for (name, text, settings, relations) in LARGE {
+        let pairs: Vec<_> = settings.iter().map(|&(k, v)| (k.to_string(), v.to_string())).collect();
+        let net = compile(Source::new(name, text), &pairs, &[]).expect("the model compiles");
+        let relations = relations.parse().expect("the sets have names");
+        let report = canonical(&net, relations, threads);
+        let (states, seconds) = (report.counters.states as f64, report.elapsed.as_secs_f64());
+        println!(
+            "{name} {settings:?} {{{relations}}}, {threads} thread(s): {states} classes, {} edges, {seconds:.2} s, {:.0} classes/s, {:.1} bytes a class",
+            report.counters.edges,
+            states / seconds,
+            (report.key_bytes + report.index_bytes) as f64 / states
+        );
+    }
 }
 
 fn canonical(net: &Net, relations: Relations, threads: usize) -> SearchReport {
@@ -94,6 +135,9 @@ fn main() {
     for threads in [1, 2] {
         if wanted(&format!("speed-{threads}")) {
             speed(threads);
+        }
+        if wanted(&format!("large-{threads}")) {
+            large(threads);
         }
     }
     if wanted("growth") {
