@@ -4,7 +4,7 @@ use crate::args::{self, mistyped, wrong};
 use crate::color::{Color, Palette};
 use pidlab_backends::ColoredEdge;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// A graph as numbers: vertices count from 0, colours by value.
 pub struct Raw {
@@ -22,6 +22,12 @@ pub struct Raw {
 pub struct Attributes<'a> {
     pub node: Option<&'a str>,
     pub edge: Option<&'a str>,
+}
+
+/// The directions of igraph; it takes names as well, in more time.
+mod igraph {
+    pub const OUT: u8 = 1;
+    pub const ALL: u8 = 3;
 }
 
 /// Edges a vertex from which on a graph of igraph is read vertex by vertex.
@@ -219,10 +225,10 @@ impl<'py, 'a> Builder<'py, 'a> {
         plain: u32,
     ) -> PyResult<bool> {
         let neighbors = graph.getattr("neighbors")?;
-        let mode = PyString::new(self.py, if directed { "out" } else { "all" });
+        let mode = if directed { igraph::OUT } else { igraph::ALL };
         self.edges.reserve(edges);
         for x in 0..vertices as u32 {
-            let list = neighbors.call1((x, &mode))?;
+            let list = neighbors.call1((x, mode))?;
             let Ok(list) = list.cast::<PyList>() else { break };
             self.edges_from(x, &list.to_tuple(), directed, plain);
         }
