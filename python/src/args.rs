@@ -35,6 +35,12 @@ pub fn relations(value: &Bound<'_, PyAny>) -> PyResult<Relations> {
     Ok(set)
 }
 
+/// Ω* in the one way to write it that answers show.
+#[pyfunction]
+pub fn relations_text(relations: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(self::relations(relations)?.to_string())
+}
+
 /// A natural number; `bool` is not one.
 pub fn natural(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     if value.is_instance_of::<PyBool>() {
