@@ -148,6 +148,14 @@ def test_class_set_and_map():
     assert len(depth) == 1
 
 
+def test_scalars_of_numpy_are_data():
+    numpy = pytest.importorskip("numpy")
+    values = [numpy.int64(3), numpy.bool_(True), numpy.uint8(200), numpy.str_("x")]
+    assert pidlab.State(sigma={"L": [values]}, eta={}).sigma == {"L": [[3, True, 200, "x"]]}
+    with pytest.raises(TypeError, match=r"sigma\['L'\]: .*not numpy.float32"):
+        pidlab.State(sigma={"L": [[numpy.float32(1)]]}, eta={})
+
+
 def test_operators_of_class_sets_keep_their_relations():
     q, r = pidlab.State(Q), pidlab.State(R)
     assert q == r and not pidlab.equivalent(q, r, "all")
