@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Measures the Python package: python/bench.py [calls] [graphs] [snakes] (all three unless named).
+"""Measures the Python package: python/bench.py [calls] [graphs] [snakes] [--limit SECONDS] (all three unless named).
 
 Needs the wheel, and for `graphs` whatever of networkx, igraph, rustworkx, pynauty and dejavu-gi is
 installed; for `snakes` SNAKES and networkx. Times are the least of several repetitions, every library on
-graphs of its own type that were made before the clock started. On a loaded machine only ratios within a
-row mean anything.
+graphs of its own type that were made before the clock started. `--limit` is the time of one library on one
+pair of graphs, and of NetworkX on one net. On a loaded machine only ratios within a row mean anything.
 """
 
+import argparse
+import importlib
 import json
 import multiprocessing
 import random
@@ -16,8 +18,7 @@ from pathlib import Path
 
 import pidlab
 
-LIMIT = 20.0  # seconds for one library on one pair
-SNAKES_LIMIT = 200.0  # seconds for one state graph
+LIMITS = {"graphs": 20.0, "snakes": 200.0}  # seconds for one library on one pair, for one state graph
 
 
 def least(call, budget=0.5, most=200):
@@ -44,7 +45,7 @@ class Table:
         print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
-def calls():
+def calls(_limit):
     """What a call from Python costs beyond the engine, and states from objects against JSON."""
     title = "equivalent: the call from Python against the engine's own time"
     table = Table(title, "p", "pair", "engine, µs", "call from Python, µs", "more")
@@ -128,7 +129,9 @@ def pairs():
     for vertices in (200, 1000, 5000):
         yield Pair(f"random {vertices}, degree 8, 4 colours", *coloured_random(vertices, 8, 4))
     yield Pair("random 1000, degree 8, 1 colour", *coloured_random(1000, 8, 1))
-    yield Pair("random 400, degree 60, 3 colours", *coloured_random(400, 60, 3))
+    for vertices, degree in ((400, 16), (400, 60), (400, 100), (400, 200), (1000, 200), (1000, 600)):
+        colored = coloured_random(vertices, degree, 3)
+        yield Pair(f"random {vertices}, degree {degree}, 3 colours", *colored)
     yield hard("cubic", 1000)
     yield hard("cubic", 1000, twin=True)
     yield hard("cfi", 20)
@@ -244,27 +247,27 @@ LIBRARIES = {
 }
 
 
-def measure(library, pair, queue):
+def measure(library, pair, limit, queue):
     """In a process of its own: seconds, or why there are none."""
     sys.setrecursionlimit(10**6)
     make, compare = LIBRARIES[library]
     try:
         g, h = (make(*side) for side in pair.sides)
         same = bool(compare(g, h))
-        queue.put("wrong" if same != pair.same else least(lambda: compare(g, h)))
+        queue.put("wrong" if same != pair.same else least(lambda: compare(g, h), min(0.5, limit / 4)))
     except (ImportError, NotImplementedError):
         queue.put("n/a")
     except Exception as error:
         queue.put(type(error).__name__)
 
 
-def timed(library, pair):
+def timed(library, pair, limit):
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
-    process = context.Process(target=measure, args=(library, pair, queue))
+    process = context.Process(target=measure, args=(library, pair, limit, queue))
     process.start()
     try:
-        return queue.get(timeout=LIMIT)
+        return queue.get(timeout=limit)
     except Exception:
         return "timeout" if process.is_alive() else "crash"
     finally:
@@ -272,29 +275,41 @@ def timed(library, pair):
         process.join()
 
 
-def graphs():
+def against(times, ours, others):
+    """How many times as long as the fastest of others."""
+    best = min((times[name] for name in others if isinstance(times[name], float)), default=float("inf"))
+    return times[ours] / best if isinstance(times[ours], float) else float("inf")
+
+
+def graphs(limit):
     """`isomorphic` beside the other libraries, one row a pair."""
-    head = (*(f"{name}, ms" for name in LIBRARIES), "pidlab / fastest other")
+    for module in ("networkx", "igraph", "rustworkx", "pynauty", "dejavu_gi"):
+        try:  # once, not in the time of every pair
+            importlib.import_module(module)
+        except ImportError:
+            print(f"{module} is not installed")
+    others = [name for name in LIBRARIES if not name.startswith("pidlab")]
+    head = (*(f"{name}, ms" for name in LIBRARIES), "pidlab / fastest other", "pidlab on igraph / igraph")
     title = "isomorphic, both graphs of the library's own type"
-    table, beaten = Table(title, "pair", "vertices, edges", *head), []
+    table, ratios = Table(title, "pair", "vertices, edges", *head), []
     for pair in pairs():
-        times = {library: timed(library, pair) for library in LIBRARIES}
-        others = [t for name, t in times.items() if isinstance(t, float) and not name.startswith("pidlab")]
-        ours, best = times["pidlab"], min(others, default=float("inf"))
-        ratio = ours / best if isinstance(ours, float) else float("inf")
-        beaten.append(ratio <= 2)
+        times = {library: timed(library, pair, limit) for library in LIBRARIES}
+        rivals = (("pidlab", others), ("pidlab on igraph", ["igraph bliss", "igraph vf2"]))
+        ratios.append([against(times, *rival) for rival in rivals])
         shown = (f"{t * 1e3:.3f}" if isinstance(t, float) else t for t in times.values())
         size = f"{len(pair.sides[0][0])}, {len(pair.sides[0][1])}"
-        table.row(pair.name, size, *shown, f"{ratio:.2f}")
-    print(f"\nfastest or within 2 times of the fastest: {sum(beaten)} of {len(beaten)} pairs")
+        table.row(pair.name, size, *shown, *(f"{ratio:.2f}" for ratio in ratios[-1]))
+    for title, column in zip(("the fastest", "igraph on its own graphs"), zip(*ratios)):
+        within = sum(ratio <= 2 for ratio in column)
+        print(f"\nfaster than or within 2 times of {title}: {within} of {len(column)} pairs")
 
 
 class NetworkxClasses:
     """Classes of states as the papers had them: layered graphs, compared in pairs by NetworkX."""
 
-    def __init__(self):
+    def __init__(self, limit):
         self.buckets = {}
-        self.end = time.perf_counter() + SNAKES_LIMIT
+        self.end = time.perf_counter() + limit
 
     def __setitem__(self, state, number):
         graph, bucket = self._bucket(state)
@@ -330,7 +345,7 @@ class NetworkxClasses:
         return graph, self.buckets.setdefault(key, [])
 
 
-def snakes():
+def snakes(limit):
     """State graphs of SNAKES modulo equivalence: our canonical form against NetworkX in pairs."""
     sys.path.insert(0, str(Path(__file__).resolve().parent / "examples"))
     import networkx  # noqa: F401  (imported before the clock starts)
@@ -340,7 +355,7 @@ def snakes():
     table = Table("SNAKES", *head)
     for k, m in ((1, 1), (2, 1), (1, 2), (3, 1), (2, 2), (3, 2)):
         ours, counts = state_graph(nets, nkm(k, m), None)
-        theirs, others = state_graph(nets, nkm(k, m), NetworkxClasses())
+        theirs, others = state_graph(nets, nkm(k, m), NetworkxClasses(limit))
         agree = {None: "not finished"}.get(others, "yes" if counts == others else f"no: {others}")
         more = "more than " if others is None else ""
         shown = (f"{ours:.3f}", f"{more}{theirs:.3f}", f"{more}{theirs / ours:.1f}")
@@ -357,10 +372,17 @@ def state_graph(nets, net, classes):
     return time.perf_counter() - start, counts
 
 
-if __name__ == "__main__":
+def main():
     parts = {"calls": calls, "graphs": graphs, "snakes": snakes}
-    chosen = sys.argv[1:] or list(parts)
-    for part in chosen:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    arguments.add_argument("--limit", type=float, help="seconds of a library on a pair, of NetworkX on a net")
+    given = arguments.parse_args()
+    for part in given.parts or parts:
         if part not in parts:
-            sys.exit(f"there is no part {part!r}; the parts are {', '.join(parts)}")
-        parts[part]()
+            arguments.error(f"there is no part {part!r}; the parts are {', '.join(parts)}")
+        parts[part](given.limit or LIMITS.get(part))
+
+
+if __name__ == "__main__":
+    main()

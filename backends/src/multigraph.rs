@@ -48,6 +48,9 @@ impl Multigraph {
         let is_loop = |&&(x, y, _): &&ColoredEdge| x == y;
         let loops = edges.iter().filter(is_loop).map(|&(x, _, color)| (x, code(color, there)));
         let (looped, colors) = with_loops(colors, loops.collect());
+        if let Some(graph) = even(&colors, edges, directed) {
+            return Some(Multigraph { vertices: n, directed, looped, parallel: Vec::new(), graph });
+        }
         let arcs = edges
             .iter()
             .filter(|edge| !is_loop(edge))
@@ -86,6 +89,16 @@ impl Multigraph {
         order.retain(|&vertex| (vertex as usize) < self.vertices);
         Ok(order)
     }
+}
+
+/// The solver's graph where all edges look alike from both ends and none are parallel, as most graphs are.
+fn even(colors: &[u64], edges: &[ColoredEdge], directed: bool) -> Option<WeightedGraph> {
+    let &(_, _, color) = edges.first().filter(|_| !directed)?;
+    if edges.iter().any(|edge| edge.2 != color) {
+        return None;
+    }
+    let ends = edges.iter().filter(|edge| edge.0 != edge.1).map(|&(x, y, _)| (x, y));
+    WeightedGraph::even(colors.to_vec(), ends, code(color, UNDIRECTED))
 }
 
 /// Vertex colours, loops taken in: a table of what occurs and each vertex's rank in it.

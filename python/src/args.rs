@@ -13,7 +13,9 @@ pub fn wrong(name: &str, what: impl std::fmt::Display) -> PyErr {
 
 /// A `TypeError` about an argument.
 pub fn mistyped(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let kind = found.get_type().name().map_or("?".to_string(), |name| name.to_string());
+    // with the module: there is more than one type called `bool`
+    let kind = found.get_type().fully_qualified_name();
+    let kind = kind.map_or("?".to_string(), |kind| kind.to_string());
     PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
 }
 
@@ -33,6 +35,12 @@ pub fn relations(value: &Bound<'_, PyAny>) -> PyResult<Relations> {
         set = set.with(relation);
     }
     Ok(set)
+}
+
+/// Ω* in the one way to write it that answers show.
+#[pyfunction]
+pub fn relations_text(relations: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(self::relations(relations)?.to_string())
 }
 
 /// A natural number; `bool` is not one.

@@ -34,6 +34,8 @@ mod _pidlab {
     use super::*;
 
     #[pymodule_export]
+    use super::args::relations_text;
+    #[pymodule_export]
     use super::cover::cover;
     #[pymodule_export]
     use super::explore::{explore_heap, explore_net};

@@ -132,7 +132,11 @@ impl Reader {
             {
                 Err(wrong(&at(location), BEYOND))
             }
-            Err(_) => Err(mistyped(&at(location), EXPECTED, component)),
+            // a boolean of NumPy is neither one of Python nor a number
+            Err(_) => match component.extract::<bool>() {
+                Ok(value) => Ok(NewComponent::Data(value.into())),
+                Err(_) => Err(mistyped(&at(location), EXPECTED, component)),
+            },
         }
     }
 

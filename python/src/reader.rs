@@ -4,7 +4,7 @@ use crate::args::{self, mistyped, wrong};
 use crate::color::{Color, Palette};
 use pidlab_backends::ColoredEdge;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// A graph as numbers: vertices count from 0, colours by value.
 pub struct Raw {
@@ -22,6 +22,12 @@ pub struct Raw {
 pub struct Attributes<'a> {
     pub node: Option<&'a str>,
     pub edge: Option<&'a str>,
+}
+
+/// The directions of igraph; it takes names as well, in more time.
+mod igraph {
+    pub const OUT: u8 = 1;
+    pub const ALL: u8 = 3;
 }
 
 /// Edges a vertex from which on a graph of igraph is read vertex by vertex.
@@ -219,22 +225,12 @@ impl<'py, 'a> Builder<'py, 'a> {
         plain: u32,
     ) -> PyResult<bool> {
         let neighbors = graph.getattr("neighbors")?;
-        let mode = if directed { "out" } else { "all" };
+        let mode = if directed { igraph::OUT } else { igraph::ALL };
+        self.edges.reserve(edges);
         for x in 0..vertices as u32 {
             let list = neighbors.call1((x, mode))?;
-            let mut is_second = false;
             let Ok(list) = list.cast::<PyList>() else { break };
-            // in ascending order: those before x have had the edge
-            for y in list.iter().rev() {
-                let Ok(y) = y.extract::<u32>() else { break };
-                if !directed && y < x {
-                    break;
-                }
-                if directed || x < y || is_second {
-                    self.edge(x, y, plain);
-                }
-                is_second ^= x == y;
-            }
+            self.edges_from(x, &list.to_tuple(), directed, plain);
         }
         let is_whole = self.edges.len() == edges;
         if !is_whole {
@@ -242,6 +238,37 @@ impl<'py, 'a> Builder<'py, 'a> {
         }
         Ok(is_whole)
     }
+}
+
+impl Builder<'_, '_> {
+    /// The edges of a vertex to its neighbours, which are in ascending order: those before an undirected
+    /// graph's vertex have had the edge. Items of a tuple are read without counting references, in half
+    /// the time of those of a list.
+    fn edges_from(&mut self, x: u32, ends: &Bound<'_, PyTuple>, directed: bool, plain: u32) {
+        let from = if directed { 0 } else { first_at_least(ends, x) };
+        let mut is_second = false;
+        for y in ends.iter_borrowed().skip(from) {
+            let Ok(y) = y.extract::<u32>() else { break };
+            if directed || x < y || is_second {
+                self.edge(x, y, plain);
+            }
+            is_second ^= x == y;
+        }
+    }
+}
+
+/// Where in a tuple of ascending numbers those from `x` on begin.
+fn first_at_least(numbers: &Bound<'_, PyTuple>, x: u32) -> usize {
+    let is_before = |at: usize| {
+        let number = numbers.get_borrowed_item(at).and_then(|number| number.extract::<u32>());
+        number.is_ok_and(|number| number < x)
+    };
+    let (mut low, mut high) = (0, numbers.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
 }
 
 /// Python's collector of garbage does not run while this lives: a list of as many tuples as there are

@@ -1,5 +1,8 @@
 """Runs as frames: the committed reference runs, in polars and in pandas."""
 
+import sys
+import zlib
+
 import pandas
 import pidlab
 import polars
@@ -62,6 +65,44 @@ def test_every_kind_of_run_opens(root, name, frames):
     assert len(run.rows) == run.manifest["rows"]
 
 
+@pytest.mark.parametrize("without_polars", [False, True])
+@pytest.mark.parametrize("name", ["iscis09-small", "hard-families-small"])
+def test_rows_in_parquet_are_those_of_the_table(root, name, frames, without_polars, tmp_path, monkeypatch):
+    """The same types and values from either file; pandas reads with polars, or with pyarrow."""
+    run = pidlab.load_run(root / "results" / name, "polars").rows
+    folders = [tmp_path / kind for kind in ("csv", "parquet")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "manifest.json").write_text("{}")
+    run.write_csv(folders[0] / "rows.csv")
+    run.write_parquet(folders[1] / "rows.parquet")
+    if without_polars and frames == "pandas":
+        monkeypatch.setitem(sys.modules, "polars", None)
+    table, packed = (pidlab.load_run(folder, frames).rows for folder in folders)
+    assert table.equals(packed) and list(table.columns) == run.columns
+    types = [dict(zip(frame.columns, map(str, frame.dtypes))) for frame in (table, packed)]
+    assert types[0] == types[1]
+    assert not {n for n, kind in types[0].items() if kind.lower() in ("string", "str", "object")} - {"message"}
+
+
+def test_a_damaged_file_is_refused_before_a_library_reads_it(root, tmp_path):
+    run = pidlab.load_run(root / "results" / "hard-families-small", "polars").rows
+    (tmp_path / "manifest.json").write_text("{}")
+    file = tmp_path / "rows.parquet"
+    run.write_parquet(file, metadata={"integrity": "pidlab-crc32=00000000"})
+    data = bytearray(file.read_bytes())
+    at = data.rfind(b"pidlab-crc32=") + len("pidlab-crc32=")
+    data[at : at + 8] = b"%08x" % zlib.crc32(data)
+    file.write_bytes(data)
+    assert pidlab.load_run(tmp_path, "polars").rows.equals(run)
+    for place in (5, len(data) // 2, at, len(data) - 3):
+        data[place] ^= 1
+        file.write_bytes(data)
+        with pytest.raises(ValueError, match="path: .*rows.parquet is damaged"):
+            pidlab.load_run(tmp_path, "polars").rows
+        data[place] ^= 1
+
+
 def test_figures_as_series(tmp_path):
     (tmp_path / "manifest.json").write_text('{"format": "pidlab-run/1"}')
     (tmp_path / "figures").mkdir()
@@ -77,10 +118,10 @@ def test_what_is_not_a_run(tmp_path):
     with pytest.raises(ValueError, match="manifest"):
         pidlab.load_run(tmp_path)
     (tmp_path / "manifest.json").write_text("{}")
-    with pytest.raises(ValueError, match="rows.csv; the run may be kept"):
+    with pytest.raises(ValueError, match="neither rows.csv nor rows.parquet; the run may be kept"):
         pidlab.load_run(tmp_path).rows
     (tmp_path / "rows.parquet").touch()
-    with pytest.raises(ValueError, match="rows.csv; `pidlab export "):
+    with pytest.raises(ValueError, match="path: .*rows.parquet cannot be read"):
         pidlab.load_run(tmp_path).rows
     for wrong, error in (("dask", ValueError), (3, TypeError)):
         with pytest.raises(error, match="frames"):

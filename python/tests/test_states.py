@@ -148,6 +148,49 @@ def test_class_set_and_map():
     assert len(depth) == 1
 
 
+def test_scalars_of_numpy_are_data():
+    numpy = pytest.importorskip("numpy")
+    values = [numpy.int64(3), numpy.bool_(True), numpy.uint8(200), numpy.str_("x")]
+    assert pidlab.State(sigma={"L": [values]}, eta={}).sigma == {"L": [[3, True, 200, "x"]]}
+    with pytest.raises(TypeError, match=r"sigma\['L'\]: .*not numpy.float32"):
+        pidlab.State(sigma={"L": [[numpy.float32(1)]]}, eta={})
+
+
+def test_operators_of_class_sets_keep_their_relations():
+    q, r = pidlab.State(Q), pidlab.State(R)
+    assert q == r and not pidlab.equivalent(q, r, "all")
+    apart = pidlab.ClassSet([q], relations="all")
+    both = pidlab.ClassSet([q, r], relations=["elder-sibling", "parent", "ancestor", "adjacent-sibling"])
+    for union in (apart | {r}, apart | [r], [r] | apart, apart ^ [r, q, q] | apart):
+        assert len(union) == 2 and union == both and union.relations == apart.relations
+    # a set of Python, and a list, know no relations but the default
+    for other in ({r}, [r]):
+        assert len(apart - other) == 1 and not apart & other and apart.isdisjoint(other)
+        assert len(other - apart) == 1
+    assert apart < both and both >= apart and apart != both and both - apart == pidlab.ClassSet([r], relations="all")
+    together = pidlab.ClassSet([q])
+    assert together == {r} and together != apart
+    with pytest.raises(ValueError, match="other: sets of classes under different relations"):
+        apart | together
+    for wrong in (lambda: apart | 3, lambda: apart <= together, lambda: hash(apart)):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(ValueError, match="relations"):
+        pidlab.ClassSet(relations="parnt")
+
+
+@pytest.mark.parametrize("relations", ["parent", "none", "all", ("ancestor", "parent")])
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s)), lambda s: s.copy()])
+def test_copies_of_sets_and_dictionaries_are_their_own(relations, again):
+    seen, depth = pidlab.ClassSet([Q], relations=relations), pidlab.ClassMap([(Q, 1)], relations=relations)
+    others = again(seen), again(depth)
+    assert others[0] == seen and others[1][Q] == 1
+    assert [other.relations for other in others] == [seen.relations, depth.relations]
+    others[0].update(["L : <1:0>"], ["L : <1:0> <2:0>"])
+    others[1]["L : <1:0>"] = 2
+    assert (len(others[0]), len(seen), len(others[1]), len(depth)) == (3, 1, 2, 1)
+
+
 def test_generators_repeat_and_guarantee():
     q = pidlab.random_state(seed=5, stream=2, pids=40, vectors=50, width=(1, 3), pid_share=0.5)
     assert q.pid_count == 40 and q.vector_count == 50

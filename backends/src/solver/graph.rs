@@ -99,11 +99,7 @@ impl WeightedGraph {
         arcs: impl Iterator<Item = WeightedArc> + Clone,
     ) -> WeightedGraph {
         let n = colors.len();
-        let mut starts = vec![0u32; n + 1];
-        arcs.clone().for_each(|(x, ..)| starts[x as usize + 1] += 1);
-        for i in 0..n {
-            starts[i + 1] += starts[i];
-        }
+        let starts = row_starts(n, arcs.clone().map(|(x, ..)| x));
         let mut fill = starts.clone();
         let mut entries = vec![(0u32, 0u64); starts[n] as usize];
         arcs.for_each(|(x, y, weight)| {
@@ -121,6 +117,42 @@ impl WeightedGraph {
             graph.push_merged(list);
         }
         graph
+    }
+
+    /// A graph whose arcs all have the same weight, as [`separate_weights`](WeightedGraph::separate_weights)
+    /// leaves it; `None` if edges are parallel. A third of the work of [`from_each`](WeightedGraph::from_each):
+    /// no weights are moved, and lists that come in order are not sorted.
+    pub fn even(
+        colors: Vec<u64>,
+        edges: impl Iterator<Item = (u32, u32)> + Clone,
+        weight: u64,
+    ) -> Option<WeightedGraph> {
+        let n = colors.len();
+        let starts = row_starts(n, edges.clone().flat_map(|(x, y)| [x, y]));
+        let mut fill = starts.clone();
+        let mut targets = vec![0u32; starts[n] as usize];
+        let mut put = |x: u32, y: u32| {
+            let slot = &mut fill[x as usize];
+            targets[*slot as usize] = y;
+            *slot += 1;
+        };
+        edges.for_each(|(x, y)| {
+            put(x, y);
+            put(y, x);
+        });
+        for row in starts.windows(2) {
+            let row = &mut targets[row[0] as usize..row[1] as usize];
+            if !row.is_sorted() {
+                row.sort_unstable();
+            }
+            if row.windows(2).any(|two| two[0] == two[1]) {
+                return None;
+            }
+        }
+        let weights = vec![weight; targets.len()];
+        let mut graph = WeightedGraph { colors, starts, targets, weights, ..Default::default() };
+        graph.separate_weights();
+        Some(graph)
     }
 
     /// Appends the arcs of one more vertex, parallel ones added up.
@@ -220,6 +252,16 @@ impl WeightedGraph {
     }
 }
 
+/// Where the arcs of each of `n` vertices start, from the sources of all arcs; one more for the end.
+fn row_starts(n: usize, sources: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0u32; n + 1];
+    sources.for_each(|x| starts[x as usize + 1] += 1);
+    for i in 0..n {
+        starts[i + 1] += starts[i];
+    }
+    starts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,6 +300,20 @@ mod tests {
                 }
             }
             assert!(known.values().all(|lists| lists.len() == 1), "{weights:?}: {known:?}");
+        }
+    }
+
+    #[test]
+    fn even_graphs_are_those_of_the_general_way() {
+        for edges in [vec![(0, 3), (2, 1), (3, 2), (0, 1)], vec![], vec![(0, 1), (2, 3), (1, 0)]] {
+            let arcs: Vec<WeightedArc> =
+                edges.iter().flat_map(|&(x, y)| [(x, y, 9), (y, x, 9)]).collect();
+            let mut general = WeightedGraph::from_arcs(vec![5, 6, 5, 5], &arcs);
+            general.separate_weights();
+            match WeightedGraph::even(vec![5, 6, 5, 5], edges.iter().copied(), 9) {
+                Some(even) => assert_eq!(format!("{even:?}"), format!("{general:?}")),
+                None => assert!(general.arc_count() < arcs.len(), "only where edges are parallel"),
+            }
         }
     }
 }

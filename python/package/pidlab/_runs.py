@@ -6,7 +6,7 @@ import csv
 import json
 from pathlib import Path
 
-from . import _pidlab
+from . import _parquet, _pidlab
 
 #: Columns of ``rows.csv`` that are not whole numbers.
 _CATEGORIES = {
@@ -14,7 +14,7 @@ _CATEGORIES = {
     "expected", "answer", "status", "check", "decided_by", "clock", "machine", "input",
 }  # fmt: skip
 _BOOLEANS = {"obvious"}
-_YES = ("yes", "true")  # the first in tables of earlier versions
+_YES = ("yes", "true", "True")  # the first in tables of earlier versions, the last of pandas
 _TEXTS = {"message"}
 _UNSIGNED = {"pair"}
 
@@ -25,7 +25,8 @@ def load_run(path, frames=None):
     Parameters
     ----------
     path : path
-        A folder that ``pidlab run`` wrote: ``manifest.json`` and ``rows.csv``.
+        A folder that ``pidlab run`` wrote: ``manifest.json`` and ``rows.csv`` or ``rows.parquet``. For the
+        latter pandas needs polars or pyarrow beside it.
     frames : str, optional
         ``"polars"`` or ``"pandas"``; polars unless only pandas is installed.
 
@@ -98,14 +99,7 @@ class Run:
         return self._rows
 
     def _read_rows(self):
-        table = self.path / "rows.csv"
-        if not table.is_file():
-            if (self.path / "rows.parquet").is_file():
-                how = f"`pidlab export {self.path} --output {table}` makes it from rows.parquet"
-            else:
-                how = "the run may be kept without its rows"
-            raise ValueError(f"path: {self.path} has no rows.csv; {how}")
-        frame = self._engine.read(table)
+        frame = self._read_table()
         if not self.experiment:
             return frame
         frame = self._engine.without(frame, [name for name in frame.columns if _is_parameter(name)])
@@ -120,6 +114,22 @@ class Run:
                 values = {label: fields.get(name) for label, fields in known.items()}
                 frame = self._engine.mapped(frame, column, f"{column}_{name}", values)
         return frame
+
+    def _read_table(self):
+        table, packed = self.path / "rows.csv", self.path / "rows.parquet"
+        if table.is_file():
+            return self._engine.read(table)
+        if not packed.is_file():
+            what = "neither rows.csv nor rows.parquet; the run may be kept without its rows"
+            raise ValueError(f"path: {self.path} has {what}")
+        file = _parquet.open_checked(packed)
+        how = f"`pidlab export {self.path} --output {table}` makes a table that needs no such library"
+        try:
+            return self._engine.read_parquet(file)
+        except ImportError:
+            raise ImportError(f"frames: install polars or pyarrow to read {packed}; {how}") from None
+        except Exception as error:
+            raise ValueError(f"path: {packed} cannot be read: {error}") from None
 
     def table(self, name):
         """A list of ``analysis.json`` as a frame, such as ``"series"``, ``"ratios"``, ``"cells"``.
@@ -260,6 +270,16 @@ def _nested(fields, path, around=None):
     return [row for item, more in zip(value, outer) for row in _nested(item, rest, more)]
 
 
+def _texts(file):
+    """A table in Parquet as text, such as those in CSV are; a frame of polars."""
+    import polars
+
+    try:
+        return polars.read_parquet(file).select(polars.all().cast(polars.String))
+    except polars.exceptions.PanicException as panic:
+        raise ValueError(f"polars panicked: {panic}") from None
+
+
 class _Polars:
     def __init__(self):
         import polars
@@ -267,8 +287,13 @@ class _Polars:
         self.pl = polars
 
     def read(self, path):
+        return self._typed(self.pl.read_csv(path, infer_schema=False))
+
+    def read_parquet(self, file):
+        return self._typed(_texts(file))
+
+    def _typed(self, frame):
         pl = self.pl
-        frame = pl.read_csv(path, infer_schema=False)
         columns = []
         for name in frame.columns:
             column = pl.col(name)
@@ -278,8 +303,8 @@ class _Polars:
                 columns.append(column.is_in(_YES))
             elif _is_parameter(name):
                 numbers = frame[name].cast(pl.Float64, strict=False)
-                if numbers.null_count() == frame[name].null_count():
-                    columns.append(numbers.alias(name))
+                is_number = numbers.null_count() == frame[name].null_count()
+                columns.append(numbers.alias(name) if is_number else column.cast(pl.Categorical))
             elif name not in _TEXTS:
                 columns.append(column.cast(pl.UInt64 if name in _UNSIGNED else pl.Int64, strict=False))
         return frame.with_columns(columns)
@@ -290,7 +315,8 @@ class _Polars:
     def mapped(self, frame, column, name, values):
         texts = frame[column].cast(self.pl.String).to_list()
         values = self.pl.Series(name, [values.get(text) for text in texts], strict=False)
-        return frame.with_columns(values)
+        is_text = values.dtype == self.pl.String
+        return frame.with_columns(values.cast(self.pl.Categorical) if is_text else values)
 
     def frame(self, rows):
         return self.pl.DataFrame(rows, infer_schema_length=None)
@@ -303,7 +329,18 @@ class _Pandas:
         self.pd = pandas
 
     def read(self, path):
-        frame = self.pd.read_csv(path, dtype=str, keep_default_na=False)
+        return self._typed(self.pd.read_csv(path, dtype=str, keep_default_na=False))
+
+    def read_parquet(self, file):
+        try:
+            frame = _texts(file)
+        except ImportError:
+            frame = self.pd.read_parquet(file, dtype_backend="numpy_nullable").astype(object)
+            return self._typed(frame.where(frame.notna(), "").map(str))
+        columns = {name: frame[name].fill_null("").to_list() for name in frame.columns}
+        return self._typed(self.pd.DataFrame(columns, dtype=str))
+
+    def _typed(self, frame):
         for name in frame.columns:
             if name in _CATEGORIES:
                 frame[name] = frame[name].astype("category")
@@ -311,8 +348,8 @@ class _Pandas:
                 frame[name] = frame[name].isin(_YES)
             elif _is_parameter(name):
                 numbers = self.pd.to_numeric(frame[name], errors="coerce")
-                if (numbers.isna() == (frame[name] == "")).all():
-                    frame[name] = numbers
+                is_number = (numbers.isna() == (frame[name] == "")).all()
+                frame[name] = numbers if is_number else frame[name].astype("category")
             elif name in _UNSIGNED:
                 frame[name] = frame[name].map(int).astype("uint64")
             elif name not in _TEXTS:
@@ -323,7 +360,12 @@ class _Pandas:
         return frame.drop(columns=names)
 
     def mapped(self, frame, column, name, values):
-        return frame.assign(**{name: [values.get(text) for text in frame[column].astype(str)]})
+        values = self.pd.Series([values.get(text) for text in frame[column].astype(str)])
+        if any(isinstance(value, str) for value in values):
+            values = values.astype("category")
+        elif values.isna().all():
+            values = values.astype("float64")
+        return frame.assign(**{name: values.set_axis(frame.index)})
 
     def frame(self, rows):
         return self.pd.DataFrame(rows)
