@@ -30,6 +30,9 @@ mod igraph {
     pub const ALL: u8 = 3;
 }
 
+/// Edges that room is made for before they are seen.
+const MOST_AT_ONCE: usize = 1 << 20;
+
 /// Edges a vertex from which on a graph of igraph is read vertex by vertex.
 const DENSE: usize = 8;
 
@@ -226,7 +229,8 @@ impl<'py, 'a> Builder<'py, 'a> {
     ) -> PyResult<bool> {
         let neighbors = graph.getattr("neighbors")?;
         let mode = if directed { igraph::OUT } else { igraph::ALL };
-        self.edges.reserve(edges);
+        // what an object says of itself is not worth all memory
+        self.edges.reserve(edges.min(MOST_AT_ONCE));
         for x in 0..vertices as u32 {
             let list = neighbors.call1((x, mode))?;
             let Ok(list) = list.cast::<PyList>() else { break };
