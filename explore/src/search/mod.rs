@@ -33,6 +33,7 @@ mod counters;
 mod frontier;
 #[allow(missing_docs, reason = "fields and variants are named after the limit")]
 mod limits;
+mod memory;
 mod model;
 mod options;
 mod parallel;
