@@ -45,7 +45,7 @@ mod store;
 
 pub use counters::{Counters, Timing};
 pub use limits::{Limits, StopReason};
-pub use model::{Canonizer, Failure, Label, Model, Successors};
+pub use model::{Canonizer, Change, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, PathStep};
 pub use report::{Edge, SearchReport};

@@ -255,7 +255,8 @@ impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
             self.successors.retract();
         }
         watch.lap(&mut self.timing.generate);
-        self.batch.fill(self.canonizer, &mut self.keys, &self.successors)?;
+        let all = 0..self.successors.len();
+        self.batch.fill(self.canonizer, &mut self.keys, &self.successors, all)?;
         watch.lap(&mut self.timing.canonize);
         self.batch.warm(batch.store);
         let mut next = 0;
