@@ -48,6 +48,8 @@ pub struct KeyWorker {
     source: Vec<Word>,
     source_key: Vec<u8>,
     whole_key: Vec<u8>,
+    /// Where words lie in the source's key.
+    source_pack: PackBuffer,
     undo: Vec<Change>,
     /// Whether a changed word is a changed part of the key, of the same size.
     patched: bool,
@@ -60,16 +62,44 @@ impl Keys<'_> {
         self.symmetry == ThreadSymmetry::None && !open
     }
 
+    /// Bytes of a word in keys where all words have as many; 0 where bits are counted.
+    fn unit(&self) -> usize {
+        match self.encoding {
+            Encoding::Words => BLOCK,
+            Encoding::Bytes => 1,
+            Encoding::Bits | Encoding::Blocks => 0,
+        }
+    }
+
+    #[inline]
+    fn write(&self, words: &[Word], pack: &mut PackBuffer, key: &mut Vec<u8>) {
+        match self.encoding {
+            Encoding::Words => write_words(words, key),
+            Encoding::Bytes => write_bytes(words, key),
+            Encoding::Bits => self.packing.pack(self.layout, words, pack, key),
+            Encoding::Blocks => {
+                self.packing.pack(self.layout, words, pack, key);
+                key.resize(key.len().next_multiple_of(BLOCK), 0);
+            }
+        }
+    }
+
     /// Appends the prepared key with changes; `false` if a word does not fit where its old value was.
     #[inline]
     fn patch(&self, worker: &KeyWorker, changes: &[Change], key: &mut Vec<u8>) -> bool {
         let start = key.len();
         key.extend_from_slice(&worker.source_key);
         let key = &mut key[start..];
-        if self.encoding == Encoding::Words {
-            let words = key.as_chunks_mut().0;
-            changes.iter().for_each(|&(at, word)| words[at as usize] = word.to_le_bytes());
-            return true;
+        match self.encoding {
+            Encoding::Words => {
+                let words = key.as_chunks_mut().0;
+                changes.iter().for_each(|&(at, word)| words[at as usize] = word.to_le_bytes());
+                return true;
+            }
+            Encoding::Bits | Encoding::Blocks => {
+                return self.packing.patch(&worker.source_pack, changes, key);
+            }
+            Encoding::Bytes => {}
         }
         let mut largest = 0;
         for &(at, word) in changes {
@@ -193,16 +223,7 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
         key: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         let sorted = if self.sort(worker, words)? { &worker.sorted } else { words };
-        match self.encoding {
-            Encoding::Words => write_words(sorted, key),
-            Encoding::Bytes => write_bytes(sorted, key),
-            Encoding::Bits | Encoding::Blocks => {
-                self.packing.pack(self.layout, sorted, &mut worker.pack, key);
-                if self.encoding == Encoding::Blocks {
-                    key.resize(key.len().next_multiple_of(BLOCK), 0);
-                }
-            }
-        }
+        self.write(sorted, &mut worker.pack, key);
         Ok(())
     }
 
@@ -213,12 +234,11 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
     #[inline]
     fn prepare(&self, worker: &mut KeyWorker, words: &Vec<Word>) -> bool {
         worker.source.clone_from(words);
-        worker.patched = false;
-        if self.is_sorted() && matches!(self.encoding, Encoding::Words | Encoding::Bytes) {
-            let write = if self.encoding == Encoding::Words { write_words } else { write_bytes };
-            write(words, &mut worker.source_key);
-            let unit = if self.encoding == Encoding::Words { BLOCK } else { 1 };
-            worker.patched = worker.source_key.len() == unit * words.len();
+        worker.patched = self.is_sorted();
+        if worker.patched {
+            let (key, unit) = (&mut worker.source_key, self.unit());
+            self.write(words, &mut worker.source_pack, key);
+            worker.patched = unit == 0 || key.len() == unit * words.len();
         }
         worker.patched
     }
