@@ -9,11 +9,12 @@ use super::compile::program::{Exit, HeapProgram, Transformation};
 use super::language::ast::PropertyKind;
 use super::machine::interpreter::{Execution, Halt, Interpreter};
 use super::machine::layout::*;
+use super::machine::shortcuts::Shortcut;
 use super::machine::violation::Fault;
 use super::machine::{frames, monitor};
 use super::store::keys::{read_bytes, write_bytes};
 use super::symmetry::numbering::{HeapOrder, Numbering};
-use crate::search::{Failure, Label, Model, Successors};
+use crate::search::{Change, Failure, Label, Model, Successors};
 use pidlab_budget::Budget;
 
 /// Bits of [`Model::inspect`].
@@ -30,6 +31,8 @@ pub struct HeapModel {
     pub layout: Layout,
     /// Whether addresses of objects count.
     pub heap: HeapOrder,
+    /// By transformation.
+    shortcuts: Vec<Shortcut>,
 }
 
 /// Which thread moved, and by what.
@@ -69,13 +72,17 @@ pub struct HeapWorker {
     /// If asked for: where the objects went in each successor; empty where they stayed.
     pub places: Vec<Vec<Word>>,
     records_places: bool,
+    /// If asked for: successors are told by what changes, where that is known.
+    by_changes: bool,
 }
 
 impl HeapModel {
     /// The model of a program.
     pub fn new(program: HeapProgram, heap: HeapOrder) -> HeapModel {
         let layout = Layout::new(&program);
-        HeapModel { program, layout, heap }
+        let shortcuts =
+            program.transformations.iter().map(|by| Shortcut::of(&program, by)).collect();
+        HeapModel { program, layout, heap, shortcuts }
     }
 
     /// The name of a transition.
@@ -124,7 +131,8 @@ impl HeapModel {
         worker.obstacles = Some(Vec::new());
         let mut none = Successors::new();
         if let Some(base) = self.layout.threads(words).nth(thread as usize) {
-            worker.scratch.clone_from(words);
+            worker.machine.unlogged = true;
+            worker.machine.restore(&mut worker.scratch, words);
             self.thread_moves(worker, words, thread, base, &mut none)?;
         }
         Ok(worker.obstacles.take().unwrap_or_default())
@@ -186,19 +194,16 @@ impl HeapModel {
             thread,
             base,
         };
-        if let Some(guard) = transformation.guard {
-            match run.guard(guard) {
-                Ok(true) => {}
-                Ok(false) => {
-                    worker.note(Obstacle::Guards);
-                    return Ok(());
-                }
-                Err(stop) => return self.stopped(worker, words, stop, thread, label, out),
+        let shortcut = &self.shortcuts[label as usize];
+        match shortcut.guard(&mut run) {
+            Ok(true) => {}
+            Ok(false) => {
+                worker.note(Obstacle::Guards);
+                return Ok(());
             }
+            Err(stop) => return self.stopped(worker, words, stop, thread, label, out),
         }
-        run.machine.touched = false;
-        let done =
-            run.body(transformation.body).and_then(|()| frames::leave(&mut run, transformation));
+        let done = shortcut.body(&mut run).and_then(|()| frames::leave(&mut run, transformation));
         let caught = matches!(done, Err(Halt::Thrown));
         let done = if caught { frames::unwind(&mut run) } else { done };
         match done {
@@ -247,6 +252,11 @@ impl HeapModel {
         by: Move,
         out: &mut Successors<Vec<Word>>,
     ) {
+        if worker.by_changes && worker.machine.is_logged() {
+            worker.moves.push(by);
+            worker.hand_over_changes(by.label, words, out);
+            return;
+        }
         if worker.machine.touched {
             self.tidy(worker);
         }
@@ -255,7 +265,8 @@ impl HeapModel {
         }
         worker.moves.push(by);
         std::mem::swap(out.push(by.label), &mut worker.scratch);
-        worker.scratch.clone_from(words);
+        worker.machine.unlogged = true;
+        worker.machine.restore(&mut worker.scratch, words);
     }
 
     /// Collects garbage and renumbers objects.
@@ -289,7 +300,7 @@ impl HeapModel {
             Halt::Thrown => {}
             Halt::Limit(what) => return Err(what.into()),
         }
-        worker.scratch.clone_from(words);
+        worker.machine.restore(&mut worker.scratch, words);
         Ok(())
     }
 
@@ -325,6 +336,20 @@ impl HeapWorker {
         self.places.push(if moved { self.numbering.places().to_vec() } else { Vec::new() });
     }
 
+    /// The words that were written, with what they hold now.
+    #[inline]
+    fn hand_over_changes(
+        &mut self,
+        label: Label,
+        words: &Vec<Word>,
+        out: &mut Successors<Vec<Word>>,
+    ) {
+        let scratch = &self.scratch;
+        let now = |&(at, _): &Change| (at, scratch[at as usize]);
+        out.push_changes(label, self.machine.log.iter().map(now));
+        self.machine.restore(&mut self.scratch, words);
+    }
+
     #[inline]
     fn note(&mut self, obstacle: Obstacle) {
         if let Some(obstacles) = &mut self.obstacles {
@@ -343,6 +368,17 @@ impl Model for HeapModel {
 
     fn allow(&self, worker: &mut HeapWorker, budget: &Budget) {
         worker.machine.budget = budget.clone();
+    }
+
+    fn by_changes(&self, worker: &mut HeapWorker) {
+        worker.by_changes = true;
+    }
+
+    fn change(&self, words: &mut Vec<Word>, changes: &[Change], undo: &mut Vec<Change>) {
+        for &(at, word) in changes {
+            undo.push((at, words[at as usize]));
+            words[at as usize] = word;
+        }
     }
 
     fn initial(
@@ -365,7 +401,8 @@ impl Model for HeapModel {
         if is_violation(words) {
             return Ok(());
         }
-        worker.scratch.clone_from(words);
+        worker.machine.unlogged = true;
+        worker.machine.restore(&mut worker.scratch, words);
         let atomic = if self.program.has_atomic { self.atomic_thread(words) } else { None };
         let mut base = self.layout.first_thread();
         for thread in 0..words[0] {

@@ -4,9 +4,10 @@
 //! for the record. The keys of all successors are computed first; then all places in the table are
 //! read, then all records, so that the processor waits for many of them at once.
 
-use super::model::{Canonizer, Failure, Successors};
+use super::model::{Canonizer, Change, Failure, Successors, Tag};
 use super::store::{Store, key_hash};
 use pidlab_budget::Budget;
+use std::ops::Range;
 
 /// Keys one after another.
 #[derive(Default)]
@@ -23,22 +24,61 @@ impl KeyBatch {
         KeyBatch { budget: budget.clone(), ..KeyBatch::default() }
     }
 
-    /// Computes the keys of all successors.
+    /// Computes the keys of some successors; those told by what changes are of the state that the canoniser
+    /// has prepared.
     #[inline]
     pub fn fill<S: Default, C: Canonizer<S>>(
         &mut self,
         canonizer: &C,
         worker: &mut C::Worker,
         successors: &Successors<S>,
+        range: Range<usize>,
     ) -> Result<(), Failure> {
+        self.clear();
+        for index in range {
+            let start = self.bytes.len();
+            match successors.changes(index) {
+                Some(changes) => canonizer.changed_key(worker, changes, &mut self.bytes)?,
+                None => {
+                    canonizer.key(worker, successors.state(index), &mut self.key)?;
+                    self.bytes.extend_from_slice(&self.key);
+                }
+            }
+            self.note(start)?;
+        }
+        Ok(())
+    }
+
+    /// Computes the keys of successors that are told by what changes.
+    #[inline]
+    pub fn fill_changed<S, C: Canonizer<S>>(
+        &mut self,
+        canonizer: &C,
+        worker: &mut C::Worker,
+        tags: &[Tag],
+        changes: &[Change],
+    ) -> Result<(), Failure> {
+        self.clear();
+        for changes in tags.iter().filter_map(|tag| tag.changes(changes)) {
+            let start = self.bytes.len();
+            canonizer.changed_key(worker, changes, &mut self.bytes)?;
+            self.note(start)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn clear(&mut self) {
         self.bytes.clear();
         self.keys.clear();
-        for index in 0..successors.len() {
-            canonizer.key(worker, successors.state(index), &mut self.key)?;
-            self.budget.spend(self.key.len() as u64)?;
-            self.bytes.extend_from_slice(&self.key);
-            self.keys.push((self.bytes.len(), key_hash(&self.key)));
-        }
+    }
+
+    /// Takes note of a key that begins at `start`.
+    #[inline]
+    fn note(&mut self, start: usize) -> Result<(), Failure> {
+        let key = &self.bytes[start..];
+        self.budget.spend(key.len() as u64)?;
+        self.keys.push((self.bytes.len(), key_hash(key)));
         Ok(())
     }
 
@@ -50,6 +90,11 @@ impl KeyBatch {
             let records = self.keys.iter().fold(0, |sum, &(_, hash)| sum ^ store.peek_record(hash));
             std::hint::black_box((table, records));
         }
+    }
+
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        self.keys.len()
     }
 
     /// Bytes of all keys.

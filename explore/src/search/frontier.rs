@@ -1,10 +1,11 @@
 //! What a depth-first search has open: all successors not yet looked at, or one state a level.
 //!
-//! [`Stack`] keeps siblings and generates nothing twice. [`Levels`] keeps one state per open level and
-//! has the successors of the last few only: for models whose steps are cheap and whose searches go
-//! deep. Slots keep their memory in both.
+//! [`Stack`] keeps siblings and generates nothing twice. [`Levels`] keeps the state on top and what leads back from
+//! it: words where a step is told by what changes, a state where it is not. Siblings told by what changes wait,
+//! whole ones are kept for the last few levels only: for models whose steps are cheap and whose searches
+//! go deep. Slots keep their memory in both.
 
-use super::model::{Successors, Tag};
+use super::model::{Change, Model, Successors, Tag};
 use super::store::Id;
 
 /// A state whose successors are partly on the stack.
@@ -15,23 +16,38 @@ pub struct Frame {
     pub targets: usize,
 }
 
-/// An open state of a search that keeps one per level.
+/// An open state of a search that keeps only the one on top.
 pub struct Level {
     pub id: Id,
-    /// The next successor to look at, and how many there are.
-    pub next: usize,
-    pub count: usize,
     /// Where its targets begin.
     pub targets: usize,
+    /// The next successor to look at, and how many there are.
+    next: usize,
+    count: usize,
+    /// Where its successors wait, tags and changes, if all are told by what changes.
+    waiting: Option<(usize, usize)>,
+    /// Where what takes its changes back begins; `None`: the state before is kept.
+    undo: Option<usize>,
 }
 
-/// Levels whose successors are kept for the way back: most ways back are short.
+/// Levels whose successors are kept for the way back as whole states: most ways back are short.
 const KEPT_LEVELS: usize = 64;
 
-/// Open states from the initial one down; slots above the top keep their memory.
+/// Open states from the initial one down: the one on top, and what leads back from it.
 pub struct Levels<T> {
+    /// The state on top.
+    pub state: T,
     levels: Vec<Level>,
-    slots: Vec<T>,
+    /// What takes the changes of all levels back.
+    undo: Vec<Change>,
+    /// What would make them again, which nobody asks for.
+    unused: Vec<Change>,
+    /// States before steps that are not told by what changes; slots above the top keep their memory.
+    before: Vec<T>,
+    steps: usize,
+    /// Successors of open levels, told by what changes.
+    tags: Vec<Tag>,
+    changes: Vec<Change>,
     /// Successors of the last levels, with the number of the state that they belong to.
     kept: Vec<(Option<Id>, Successors<T>)>,
 }
@@ -39,27 +55,70 @@ pub struct Levels<T> {
 impl<T: Default> Default for Levels<T> {
     fn default() -> Levels<T> {
         let kept = (0..KEPT_LEVELS).map(|_| (None, Successors::new())).collect();
-        Levels { levels: Vec::new(), slots: Vec::new(), kept }
+        let (levels, undo, unused, before, tags, changes) = Default::default();
+        Levels { state: T::default(), levels, undo, unused, before, steps: 0, tags, changes, kept }
     }
 }
 
-impl<T: Default> Levels<T> {
+impl<T: Clone + Default> Levels<T> {
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()
     }
 
-    pub fn push(&mut self, id: Id, targets: usize) -> &mut T {
-        let top = self.levels.len();
-        self.levels.push(Level { id, next: 0, count: 0, targets });
-        if top == self.slots.len() {
-            self.slots.push(T::default());
+    /// Opens a level for a state that `put` exchanges for the one on top.
+    pub fn enter(&mut self, id: Id, targets: usize, put: impl FnOnce(&mut T)) {
+        if self.steps == self.before.len() {
+            self.before.push(T::default());
         }
-        &mut self.slots[top]
+        std::mem::swap(&mut self.before[self.steps], &mut self.state);
+        self.steps += 1;
+        put(&mut self.state);
+        self.push(id, targets, None);
     }
 
-    pub fn top(&mut self) -> (&mut Level, &mut T) {
+    fn push(&mut self, id: Id, targets: usize, undo: Option<usize>) {
+        self.levels.push(Level { id, targets, next: 0, count: 0, waiting: None, undo });
+    }
+
+    /// The next successor of the state on top, how many it has, and its number.
+    #[inline]
+    pub fn turn(&self) -> (usize, usize, Id) {
+        let top = &self.levels[self.levels.len() - 1];
+        (top.next, top.count, top.id)
+    }
+
+    /// Takes the next successor of the state on top.
+    #[inline]
+    pub fn take(&mut self) -> Tag {
+        let place = self.place();
         let top = self.levels.len() - 1;
-        (&mut self.levels[top], &mut self.slots[top])
+        let level = &mut self.levels[top];
+        let index = level.next;
+        level.next += 1;
+        match level.waiting {
+            Some((tags, _)) => self.tags[tags + index],
+            None => self.kept[place].1.tag(index),
+        }
+    }
+
+    /// Keeps the successors of the state on top.
+    pub fn keep(&mut self, successors: &mut Successors<T>) {
+        let top = self.levels.len() - 1;
+        self.levels[top].count = successors.len();
+        if !successors.all_by_changes() {
+            return self.keep_whole(self.levels[top].id, successors);
+        }
+        let by = self.changes.len();
+        self.levels[top].waiting = Some((self.tags.len(), by));
+        self.tags.extend((0..successors.len()).map(|index| successors.tag(index).moved(by)));
+        self.changes.extend_from_slice(successors.all_changes());
+    }
+
+    /// Those of the state on top that are left, if they wait.
+    #[inline]
+    pub fn waiting(&self) -> Option<(&[Tag], &[Change])> {
+        let top = &self.levels[self.levels.len() - 1];
+        top.waiting.map(|(tags, _)| (&self.tags[tags + top.next..], &self.changes[..]))
     }
 
     /// Where the successors of the state on top are kept.
@@ -67,8 +126,8 @@ impl<T: Default> Levels<T> {
         (self.levels.len() - 1) % KEPT_LEVELS
     }
 
-    /// Keeps the successors of the state on top.
-    pub fn keep(&mut self, id: Id, successors: &mut Successors<T>) {
+    /// Keeps the successors of the state on top for as long as there is room.
+    pub fn keep_whole(&mut self, id: Id, successors: &mut Successors<T>) {
         let place = self.place();
         self.kept[place].0 = Some(id);
         std::mem::swap(&mut self.kept[place].1, successors);
@@ -80,23 +139,58 @@ impl<T: Default> Levels<T> {
         (*of == Some(id)).then_some(successors)
     }
 
-    /// Opens a level for one of the kept successors of the state on top.
-    pub fn descend(&mut self, id: Id, targets: usize, index: usize) {
+    /// Opens a level for a successor of the state on top.
+    pub fn descend<M: Model<State = T>>(
+        &mut self,
+        model: &M,
+        id: Id,
+        targets: usize,
+        tag: Tag,
+        index: usize,
+    ) {
         let place = self.place();
+        let is_waiting = self.levels[self.levels.len() - 1].waiting.is_some();
+        let all = if is_waiting { &self.changes[..] } else { self.kept[place].1.all_changes() };
+        if let Some(changes) = tag.changes(all) {
+            let undo = self.undo.len();
+            model.change(&mut self.state, changes, &mut self.undo);
+            return self.push(id, targets, Some(undo));
+        }
         let mut state = T::default();
         self.kept[place].1.swap(index, &mut state);
-        std::mem::swap(self.push(id, targets), &mut state);
+        self.enter(id, targets, |slot| std::mem::swap(slot, &mut state));
         // the slot's old memory is of use to the list
         self.kept[place].1.swap(index, &mut state);
     }
 
-    pub fn pop(&mut self) {
-        self.levels.pop();
+    /// Goes back to the state below.
+    pub fn pop<M: Model<State = T>>(&mut self, model: &M) -> Option<Level> {
+        let level = self.levels.pop()?;
+        match level.undo {
+            Some(undo) => {
+                self.undo[undo..].reverse();
+                self.unused.clear();
+                model.change(&mut self.state, &self.undo[undo..], &mut self.unused);
+                self.undo.truncate(undo);
+            }
+            None => {
+                self.steps -= 1;
+                std::mem::swap(&mut self.before[self.steps], &mut self.state);
+            }
+        }
+        if let Some((tags, changes)) = level.waiting {
+            self.tags.truncate(tags);
+            self.changes.truncate(changes);
+        }
+        Some(level)
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.slots.capacity() * size_of::<T>() + self.levels.capacity() * size_of::<Level>())
-            as u64
+        let changes = self.undo.capacity() + self.changes.capacity();
+        (self.before.capacity() * size_of::<T>()
+            + self.levels.capacity() * size_of::<Level>()
+            + changes * size_of::<Change>()
+            + self.tags.capacity() * size_of::<Tag>()) as u64
     }
 }
 

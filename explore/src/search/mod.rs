@@ -33,6 +33,7 @@ mod counters;
 mod frontier;
 #[allow(missing_docs, reason = "fields and variants are named after the limit")]
 mod limits;
+mod memory;
 mod model;
 mod options;
 mod parallel;
@@ -44,7 +45,7 @@ mod store;
 
 pub use counters::{Counters, Timing};
 pub use limits::{Limits, StopReason};
-pub use model::{Canonizer, Failure, Label, Model, Successors};
+pub use model::{Canonizer, Change, Failure, Label, Model, Successors};
 pub use options::{Continue, Options, Order};
 pub use path::{Parents, PathStep};
 pub use report::{Edge, SearchReport};

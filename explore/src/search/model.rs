@@ -7,6 +7,9 @@ use thiserror::Error;
 /// A transition's number; the client knows its name.
 pub type Label = u32;
 
+/// A part of a state that is written over, and with what; the client knows what parts are.
+pub type Change = (u32, u32);
+
 /// Why a search, or what comes after it, cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
@@ -54,6 +57,14 @@ pub trait Model: Sync {
         out: &mut Successors<Self::State>,
     ) -> Result<(), Failure>;
 
+    /// Allows a worker to tell successors by what changes ([`Successors::push_changes`]). Searches
+    /// that do not ask get whole states.
+    fn by_changes(&self, _worker: &mut Self::Worker) {}
+
+    /// Makes changes to a state, in order; taking back what is appended to `undo`, in reverse order, restores it.
+    /// Needed by models that tell successors by what changes.
+    fn change(&self, _state: &mut Self::State, _changes: &[Change], _undo: &mut Vec<Change>) {}
+
     /// Tells a worker which states are expanded next, the first one first, and how many of them it has
     /// taken note of; it is told again after so many. For models that answer many questions at once
     /// faster than one by one. Called in breadth-first searches from concrete states on one thread.
@@ -97,6 +108,27 @@ pub trait Canonizer<S>: Sync {
     /// and only to them.
     fn key(&self, worker: &mut Self::Worker, state: &S, key: &mut Vec<u8>) -> Result<(), Failure>;
 
+    /// Whether keys can be told by changes; only then successors are.
+    fn takes_changes(&self) -> bool {
+        false
+    }
+
+    /// Prepares keys of states that differ from `source` by changes; says whether they cost so little that they
+    /// may be computed before they are needed, and once more later.
+    fn prepare(&self, _worker: &mut Self::Worker, _source: &S) -> bool {
+        false
+    }
+
+    /// Appends the key of the prepared state with changes to `keys`.
+    fn changed_key(
+        &self,
+        _worker: &mut Self::Worker,
+        _changes: &[Change],
+        _keys: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        Err(Failure::Model("this canoniser needs whole states; this is a bug".into()))
+    }
+
     /// Writes the state that a key stands for over `state`; needed for
     /// [`Continue::Representative`](super::Continue::Representative) only.
     fn decode(&self, worker: &mut Self::Worker, key: &[u8], state: &mut S);
@@ -107,6 +139,8 @@ pub trait Canonizer<S>: Sync {
 pub struct Successors<S> {
     slots: Vec<S>,
     tags: Vec<Tag>,
+    /// Of all successors that are told by what changes.
+    changes: Vec<Change>,
 }
 
 /// What is known of a successor besides its state.
@@ -115,17 +149,40 @@ pub(crate) struct Tag {
     pub label: Label,
     /// How many transitions this one stands for, by symmetry.
     pub weight: u32,
+    /// Where its changes lie; it is a whole state if they begin at [`WHOLE`].
+    changes: (u32, u32),
+}
+
+const WHOLE: u32 = u32::MAX;
+
+impl Tag {
+    /// The changes of a successor, among those of all.
+    #[inline]
+    pub fn changes<'c>(&self, all: &'c [Change]) -> Option<&'c [Change]> {
+        let (start, end) = self.changes;
+        (start != WHOLE).then(|| &all[start as usize..end as usize])
+    }
+
+    /// The same where the list of all changes is appended to one of so many.
+    pub fn moved(mut self, by: usize) -> Tag {
+        if self.changes.0 != WHOLE {
+            self.changes.0 += by as u32;
+            self.changes.1 += by as u32;
+        }
+        self
+    }
 }
 
 impl<S: Default> Successors<S> {
     /// An empty list.
     pub fn new() -> Successors<S> {
-        Successors { slots: Vec::new(), tags: Vec::new() }
+        Successors { slots: Vec::new(), tags: Vec::new(), changes: Vec::new() }
     }
 
     /// Forgets the successors; their slots stay.
     pub fn clear(&mut self) {
         self.tags.clear();
+        self.changes.clear();
     }
 
     /// Number of successors.
@@ -148,11 +205,30 @@ impl<S: Default> Successors<S> {
     #[inline]
     pub fn push_weighted(&mut self, label: Label, weight: u32) -> &mut S {
         let at = self.tags.len();
-        self.tags.push(Tag { label, weight });
+        self.tags.push(Tag { label, weight, changes: (WHOLE, WHOLE) });
         if at == self.slots.len() {
             self.slots.push(S::default());
         }
         &mut self.slots[at]
+    }
+
+    /// Adds a successor that is the state it comes from but for some changes; only for searches that
+    /// allow it ([`Model::by_changes`]).
+    #[inline]
+    pub fn push_changes(&mut self, label: Label, changes: impl IntoIterator<Item = Change>) {
+        let start = self.changes.len() as u32;
+        self.changes.extend(changes);
+        let changes = (start, self.changes.len() as u32);
+        self.tags.push(Tag { label, weight: 1, changes });
+        if self.tags.len() > self.slots.len() {
+            self.slots.push(S::default());
+        }
+    }
+
+    /// What changes, where a successor is told by that.
+    #[inline]
+    pub fn changes(&self, index: usize) -> Option<&[Change]> {
+        self.tags[index].changes(&self.changes)
     }
 
     /// Takes the last successor back.
@@ -173,6 +249,16 @@ impl<S: Default> Successors<S> {
     /// How many transitions the successor stands for.
     pub fn weight(&self, index: usize) -> u32 {
         self.tags[index].weight
+    }
+
+    /// Whether every successor is told by what changes.
+    pub(crate) fn all_by_changes(&self) -> bool {
+        self.tags.iter().all(|tag| tag.changes.0 != WHOLE)
+    }
+
+    /// The changes of all successors that are told by them.
+    pub(crate) fn all_changes(&self) -> &[Change] {
+        &self.changes
     }
 
     pub(crate) fn tag(&self, index: usize) -> Tag {

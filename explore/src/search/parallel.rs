@@ -17,11 +17,14 @@ use super::report::SearchReport;
 use super::store::{Id, Store, key_hash};
 use pidlab_budget::{Budget, Exhausted};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// States a thread takes at a time.
 const CHUNK: usize = 64;
+/// States whose successors are looked up together.
+const TOGETHER: usize = 8;
 /// States in a batch, at most.
 const BATCH: usize = 1 << 14;
 /// Bytes of keys that one thread holds back before the batch ends early.
@@ -57,7 +60,7 @@ struct Batch<'b, T, S> {
     store: &'b S,
     /// Concrete states from the first number on.
     queue: Option<&'b VecDeque<T>>,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     /// The next number to take.
     turn: AtomicUsize,
 }
@@ -166,6 +169,8 @@ struct Worker<'r, M: Model, C: Canonizer<M::State>> {
     successors: Successors<M::State>,
     key: Vec<u8>,
     batch: KeyBatch,
+    /// Findings of the states being expanded, and where their successors end.
+    opened: Vec<(u64, usize)>,
     spare: Vec<Chunk<M::State>>,
     expanded: u64,
     timing: Timing,
@@ -188,6 +193,7 @@ impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
             successors: Successors::new(),
             key: Vec::new(),
             batch: KeyBatch::new(budget),
+            opened: Vec::new(),
             spare: Vec::new(),
             expanded: 0,
             timing: Timing::default(),
@@ -216,8 +222,9 @@ impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
             }
             let mut chunk = self.spare.pop().unwrap_or_default();
             chunk.clear(first as Id);
-            for id in first..end.min(first + CHUNK) {
-                match self.expand(batch, id, &mut chunk) {
+            let last = end.min(first + CHUNK);
+            for start in (first..last).step_by(TOGETHER) {
+                match self.expand(batch, start..last.min(start + TOGETHER), &mut chunk) {
                     Err(Failure::Limit(what)) => {
                         self.exhausted = Some(what);
                         done.push(chunk);
@@ -231,13 +238,53 @@ impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
         }
     }
 
+    /// Expands a few states and looks up the successors of all of them together.
     fn expand<S: Store>(
         &mut self,
         batch: &Batch<'_, M::State, S>,
-        id: usize,
+        ids: Range<usize>,
         chunk: &mut Chunk<M::State>,
     ) -> Result<(), Failure> {
-        let mut watch = Stopwatch::sample(self.expanded);
+        let mut watch = Stopwatch::sample(self.expanded / TOGETHER as u64);
+        self.successors.clear();
+        self.opened.clear();
+        // what was opened before a limit was reached is looked up all the same
+        let opened = ids.into_iter().try_for_each(|id| self.open(batch, id));
+        let count = self.opened.last().map_or(0, |&(_, end)| end);
+        while self.successors.len() > count {
+            self.successors.retract();
+        }
+        watch.lap(&mut self.timing.generate);
+        let all = 0..self.successors.len();
+        self.batch.fill(self.canonizer, &mut self.keys, &self.successors, all)?;
+        watch.lap(&mut self.timing.canonize);
+        self.batch.warm(batch.store);
+        let mut next = 0;
+        for &(findings, end) in &self.opened {
+            let (start, mut transitions) = (chunk.targets.len(), 0);
+            for index in next..end {
+                let (key, hash) = self.batch.get(index);
+                let to = batch.store.find(key, hash).unwrap_or(NEW);
+                let tag = self.successors.tag(index);
+                transitions += u64::from(tag.weight);
+                let is_added = chunk.add(start, tag.label, to, hash, key);
+                if is_added && to == NEW && batch.queue.is_some() {
+                    let mut state = M::State::default();
+                    self.successors.swap(index, &mut state);
+                    chunk.states.push(state);
+                }
+            }
+            next = end;
+            let targets = chunk.targets.len() as u32;
+            chunk.sources.push(Source { findings, transitions, targets });
+        }
+        watch.lap(&mut self.timing.store);
+        opened
+    }
+
+    /// Adds the successors of a state to those that are there.
+    #[inline]
+    fn open<S: Store>(&mut self, batch: &Batch<'_, M::State, S>, id: usize) -> Result<(), Failure> {
         self.expanded += 1;
         let state = match batch.queue {
             Some(queue) => &queue[id - batch.range.start],
@@ -248,29 +295,8 @@ impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
             }
         };
         let findings = self.model.inspect(&mut self.moves, state)?;
-        self.successors.clear();
         self.model.successors(&mut self.moves, state, &mut self.successors)?;
-        watch.lap(&mut self.timing.generate);
-        let start = chunk.targets.len();
-        let mut transitions = 0;
-        self.batch.fill(self.canonizer, &mut self.keys, &self.successors)?;
-        watch.lap(&mut self.timing.canonize);
-        self.batch.warm(batch.store);
-        for index in 0..self.successors.len() {
-            let (key, hash) = self.batch.get(index);
-            let to = batch.store.find(key, hash).unwrap_or(NEW);
-            let tag = self.successors.tag(index);
-            transitions += u64::from(tag.weight);
-            let is_added = chunk.add(start, tag.label, to, hash, key);
-            if is_added && to == NEW && batch.queue.is_some() {
-                let mut state = M::State::default();
-                self.successors.swap(index, &mut state);
-                chunk.states.push(state);
-            }
-        }
-        watch.lap(&mut self.timing.store);
-        let targets = chunk.targets.len() as u32;
-        chunk.sources.push(Source { findings, transitions, targets });
+        self.opened.push((findings, self.successors.len()));
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::batch::KeyBatch;
 use super::counters::Stopwatch;
 use super::frontier::{Frame, Levels, Stack};
 use super::limits::Limits;
-use super::model::{Canonizer, Failure, Label, Model, Successors, Tag};
+use super::model::{Canonizer, Change, Failure, Label, Model, Successors, Tag};
 use super::options::{Continue, Options};
 use super::report::SearchReport;
 use super::store::{Id, Store, key_hash};
@@ -56,6 +56,7 @@ struct Run<'r, M: Model, C: Canonizer<M::State>, S> {
     successors: Successors<M::State>,
     key: Vec<u8>,
     batch: KeyBatch,
+    undo: Vec<Change>,
     /// Targets of the state being expanded (breadth-first) or of all open states (depth-first).
     targets: Vec<(Label, Id)>,
     report: SearchReport,
@@ -88,6 +89,7 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             successors: Successors::new(),
             key: Vec::new(),
             batch: KeyBatch::new(budget),
+            undo: Vec::new(),
             targets: Vec::new(),
             report: SearchReport::default(),
             frontier_bytes: 0,
@@ -107,6 +109,7 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
     }
 
     fn breadth_first(&mut self) -> Result<(), Failure> {
+        self.allow_changes();
         let mut queue = VecDeque::new();
         let mut state = M::State::default();
         self.model.initial(&mut self.moves, &mut self.successors)?;
@@ -143,15 +146,22 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         self.canonizer.key(&mut self.keys, self.successors.state(index), &mut self.key)?;
         if let Some((_, true)) = self.admit_current() {
             self.report.parents.push_initial();
-            self.enqueue(index, queue);
+            self.enqueue(index, None, queue);
         }
         Ok(())
     }
 
-    fn enqueue(&mut self, index: usize, queue: &mut VecDeque<M::State>) {
+    /// Has a successor wait, a whole one or what changes of `source`.
+    fn enqueue(&mut self, index: usize, source: Option<&M::State>, queue: &mut VecDeque<M::State>) {
         if self.options.from == Continue::Concrete {
             let mut state = M::State::default();
-            self.successors.swap(index, &mut state);
+            if let (Some(changes), Some(source)) = (self.successors.changes(index), source) {
+                state.clone_from(source);
+                self.undo.clear();
+                self.model.change(&mut state, changes, &mut self.undo);
+            } else {
+                self.successors.swap(index, &mut state);
+            }
             queue.push_back(state);
             self.frontier_bytes = (queue.capacity() * size_of::<M::State>()) as u64;
         }
@@ -166,7 +176,11 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         let mut watch = self.generate(id, state)?;
         self.targets.clear();
         let mut batch = std::mem::take(&mut self.batch);
-        batch.fill(self.canonizer, &mut self.keys, &self.successors)?;
+        if !self.successors.all_changes().is_empty() {
+            self.canonizer.prepare(&mut self.keys, state);
+        }
+        let all = 0..self.successors.len();
+        batch.fill(self.canonizer, &mut self.keys, &self.successors, all)?;
         watch.lap(&mut self.report.timing.canonize);
         batch.warm(&*self.store);
         for index in 0..self.successors.len() {
@@ -175,7 +189,7 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             let Some((to, fresh)) = self.admit(key, hash) else { return Ok(()) };
             self.arrive(id, tag, to, fresh);
             if fresh {
-                self.enqueue(index, queue);
+                self.enqueue(index, Some(state), queue);
             }
         }
         let bytes = batch.bytes();
@@ -184,6 +198,13 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         self.close_edges(id, 0);
         self.tick(bytes);
         Ok(())
+    }
+
+    /// Has successors told by what changes, if the canoniser can do with that.
+    fn allow_changes(&mut self) {
+        if self.canonizer.takes_changes() {
+            self.model.by_changes(&mut self.moves);
+        }
     }
 
     /// Successors and findings of a state that was just stored or taken from the queue.
@@ -235,6 +256,10 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
     #[inline]
     fn close_edges(&mut self, from: Id, start: usize) {
         let targets = &mut self.targets[start..];
+        if !self.options.record_edges && are_apart(targets) {
+            self.report.counters.edges += targets.len() as u64;
+            return self.targets.truncate(start);
+        }
         targets.sort_unstable();
         let mut last = None;
         for &(label, to) in targets.iter() {
@@ -322,16 +347,18 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         Ok(())
     }
 
-    /// The same order with one state per open level: successors are generated again on the way
-    /// back, except for the last few levels, so the stack holds no siblings.
+    /// The same order with the state on top alone: on the way back what changed is taken back.
+    /// Successors told by what changes wait for their turn; whole ones are generated again, except for
+    /// the last few levels.
     fn depth_first_one_per_level(&mut self) -> Result<(), Failure> {
+        // what changes is taken back from the state that it was made to
+        if self.options.from == Continue::Concrete {
+            self.allow_changes();
+        }
         let mut levels: Levels<M::State> = Levels::default();
         let end = self.descend_by_level(&mut levels);
-        while !levels.is_empty() {
-            let (level, _) = levels.top();
-            let (id, targets) = (level.id, level.targets);
-            self.close_edges(id, targets);
-            levels.pop();
+        while let Some(level) = levels.pop(self.model) {
+            self.close_edges(level.id, level.targets);
         }
         end
     }
@@ -343,9 +370,10 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             self.canonizer.key(&mut self.keys, initial.state(index), &mut self.key)?;
             let Some((id, true)) = self.admit_current() else { continue };
             self.report.parents.push_initial();
-            let slot = levels.push(id, self.targets.len());
-            initial.swap(index, slot);
-            self.open_level(id, levels)?;
+            let key = std::mem::take(&mut self.key);
+            levels.enter(id, self.targets.len(), |state| initial.swap(index, state));
+            self.open_level(id, &key, levels)?;
+            self.key = key;
             while !levels.is_empty() && self.report.stopped.is_none() {
                 self.advance(levels)?;
             }
@@ -353,47 +381,86 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         Ok(())
     }
 
-    /// Expands the state on top.
-    fn open_level(&mut self, id: Id, levels: &mut Levels<M::State>) -> Result<(), Failure> {
-        let (level, state) = levels.top();
+    /// Expands the state on top, whose key is given.
+    fn open_level(
+        &mut self,
+        id: Id,
+        key: &[u8],
+        levels: &mut Levels<M::State>,
+    ) -> Result<(), Failure> {
         if self.options.from == Continue::Representative {
-            self.canonizer.decode(&mut self.keys, &self.key, state);
+            self.canonizer.decode(&mut self.keys, key, &mut levels.state);
         }
-        let _unclocked = self.generate(id, state)?;
-        level.count = self.successors.len();
-        levels.keep(id, &mut self.successors);
+        let _unclocked = self.generate(id, &levels.state)?;
+        levels.keep(&mut self.successors);
         self.frontier_bytes = levels.bytes();
         Ok(())
     }
 
-    /// Takes the next successor of the state on top, or leaves that state.
-    #[inline]
+    /// Goes through the successors of the state on top that are left: down at the first new one, up
+    /// behind the last.
     fn advance(&mut self, levels: &mut Levels<M::State>) -> Result<(), Failure> {
-        let (level, _) = levels.top();
-        let (index, from) = (level.next, level.id);
-        if index == level.count {
+        let mut batch = std::mem::take(&mut self.batch);
+        let end = self.take_turns(&mut batch, levels);
+        self.batch = batch;
+        end
+    }
+
+    fn take_turns(
+        &mut self,
+        batch: &mut KeyBatch,
+        levels: &mut Levels<M::State>,
+    ) -> Result<(), Failure> {
+        let (mut next, count, from) = levels.turn();
+        while next < count {
+            self.fill_level(batch, levels)?;
+            batch.warm(&*self.store);
+            for ahead in 0..batch.len() {
+                let (key, hash) = batch.get(ahead);
+                let tag = levels.take();
+                let Some((to, fresh)) = self.admit(key, hash) else { return Ok(()) };
+                self.arrive(from, tag, to, fresh);
+                self.tick(key.len());
+                if fresh {
+                    levels.descend(self.model, to, self.targets.len(), tag, next + ahead);
+                    return self.open_level(to, key, levels);
+                }
+                if self.report.stopped.is_some() {
+                    return Ok(());
+                }
+            }
+            next += batch.len();
+        }
+        if let Some(level) = levels.pop(self.model) {
             self.close_edges(from, level.targets);
-            levels.pop();
-            return Ok(());
-        }
-        level.next += 1;
-        if levels.kept(from).is_none() {
-            let (_, state) = levels.top();
-            self.successors.clear();
-            self.model.successors(&mut self.moves, state, &mut self.successors)?;
-            levels.keep(from, &mut self.successors);
-        }
-        let Some(successors) = levels.kept(from) else { return Ok(()) };
-        let tag = successors.tag(index);
-        self.canonizer.key(&mut self.keys, successors.state(index), &mut self.key)?;
-        let Some((to, fresh)) = self.admit_current() else { return Ok(()) };
-        self.arrive(from, tag, to, fresh);
-        self.tick(self.key.len());
-        if fresh {
-            levels.descend(to, self.targets.len(), index);
-            self.open_level(to, levels)?;
         }
         Ok(())
+    }
+
+    /// Computes the keys of the successors that are left on top, or of the next one where a key is dear:
+    /// below a new one many of the others will be looked at again.
+    fn fill_level(
+        &mut self,
+        batch: &mut KeyBatch,
+        levels: &mut Levels<M::State>,
+    ) -> Result<(), Failure> {
+        let (canonizer, keys) = (self.canonizer, &mut self.keys);
+        if let Some((tags, changes)) = levels.waiting() {
+            let are_cheap = canonizer.prepare(keys, &levels.state);
+            let tags = if are_cheap { tags } else { &tags[..1] };
+            return batch.fill_changed(canonizer, keys, tags, changes);
+        }
+        let (first, _, from) = levels.turn();
+        if levels.kept(from).is_none() {
+            self.successors.clear();
+            self.model.successors(&mut self.moves, &levels.state, &mut self.successors)?;
+            levels.keep_whole(from, &mut self.successors);
+        }
+        let Some(successors) = levels.kept(from) else { return Ok(()) };
+        if successors.changes(first).is_some() {
+            canonizer.prepare(keys, &levels.state);
+        }
+        batch.fill(canonizer, keys, successors, first..first + 1)
     }
 
     /// Expands a new state; its successors go on the stack.
@@ -418,4 +485,17 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             self.close_edges(frame.id, frame.targets);
         }
     }
+}
+
+/// Whether targets are all different, as the last bits of their numbers show; most are.
+#[inline]
+fn are_apart(targets: &[(Label, Id)]) -> bool {
+    let mut seen = [0_u64; 4];
+    let mut twice = 0;
+    for &(_, to) in targets {
+        let (word, bit) = (&mut seen[(to >> 6 & 3) as usize], 1 << (to & 63));
+        twice |= *word & bit;
+        *word |= bit;
+    }
+    twice == 0
 }

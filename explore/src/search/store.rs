@@ -6,6 +6,7 @@
 //! arena. Beyond the key a state costs 5 bytes in the arena, 11 to 22 in the table and one byte
 //! in a sparse index from numbers to records. Equality is decided on the bytes, never on hashes.
 
+use super::memory::{Arena, Words};
 use std::hash::Hasher;
 
 /// Number of a stored state, in order of insertion.
@@ -81,8 +82,9 @@ const TOGETHER: usize = 32;
 
 /// Keys in one arena.
 pub struct ArenaStore {
-    arena: Vec<u8>,
-    table: Vec<u64>,
+    arena: Arena,
+    /// Complements of the entries, so that memory is empty as the system gives it.
+    table: Words,
     /// Position of every 8th record.
     index: Vec<u64>,
     len: u32,
@@ -92,8 +94,8 @@ pub struct ArenaStore {
 impl Default for ArenaStore {
     fn default() -> ArenaStore {
         ArenaStore {
-            arena: Vec::new(),
-            table: vec![EMPTY; 1 << 10],
+            arena: Arena::default(),
+            table: Words::zeroed(1 << 10),
             index: Vec::new(),
             len: 0,
             key_bytes: 0,
@@ -109,9 +111,10 @@ impl ArenaStore {
 
     /// The key with a number.
     pub fn key(&self, id: Id) -> &[u8] {
-        let mut at = self.index[(id / INDEX_EVERY) as usize] as usize;
+        let mut at = self.index[(id / INDEX_EVERY) as usize];
         for _ in 0..id % INDEX_EVERY {
-            at = self.record(at).end;
+            let end = self.record(at).end;
+            at = self.arena.record_from(end).unwrap_or(end);
         }
         self.record(at).key
     }
@@ -119,6 +122,16 @@ impl ArenaStore {
     #[inline]
     fn home(&self, hash: u64) -> usize {
         (hash >> (u64::BITS - self.table.len().trailing_zeros())) as usize
+    }
+
+    #[inline]
+    fn entry(&self, slot: usize) -> u64 {
+        !self.table.get(slot)
+    }
+
+    #[inline]
+    fn set_entry(&mut self, slot: usize, at: u64, hash: u64) {
+        self.table.set(slot, !(at << TAG_BITS | Self::tag(hash)));
     }
 
     #[inline]
@@ -138,12 +151,12 @@ impl ArenaStore {
         let mask = self.table.len() - 1;
         let mut slot = self.home(hash);
         loop {
-            let entry = self.table[slot];
+            let entry = self.entry(slot);
             if entry == EMPTY {
                 return (slot, None);
             }
             if entry & ((1 << TAG_BITS) - 1) == Self::tag(hash) {
-                let record = self.record((entry >> TAG_BITS) as usize);
+                let record = self.record(entry >> TAG_BITS);
                 if record.key == key {
                     return (slot, Some(record.id));
                 }
@@ -153,54 +166,62 @@ impl ArenaStore {
     }
 
     #[inline]
-    fn record(&self, at: usize) -> Record<'_> {
-        let head = &self.arena[at..];
+    fn record(&self, at: u64) -> Record<'_> {
+        let head = self.arena.rest(at);
         let id = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
         let (len, start) = match head[4] {
             LONG => (u32::from_le_bytes([head[5], head[6], head[7], head[8]]) as usize, 9),
             short => (short as usize, 5),
         };
-        Record { id, key: &head[start..start + len], end: at + start + len }
+        Record { id, key: &head[start..start + len], end: at + (start + len) as u64 }
     }
 
-    fn push_record(&mut self, key: &[u8]) {
-        self.arena.extend_from_slice(&self.len.to_le_bytes());
+    /// Appends a record and says where.
+    fn push_record(&mut self, key: &[u8]) -> u64 {
+        self.key_bytes += key.len() as u64;
+        let (mut head, mut start) = ([0; 9], 5);
+        head[..4].copy_from_slice(&self.len.to_le_bytes());
         match u8::try_from(key.len()) {
-            Ok(short) if short != LONG => self.arena.push(short),
+            Ok(short) if short != LONG => head[4] = short,
             _ => {
-                self.arena.push(LONG);
-                self.arena.extend_from_slice(&(key.len() as u32).to_le_bytes());
+                head[4] = LONG;
+                head[5..].copy_from_slice(&(key.len() as u32).to_le_bytes());
+                start = 9;
             }
         }
-        self.arena.extend_from_slice(key);
-        self.key_bytes += key.len() as u64;
+        let (at, record) = self.arena.push(start + key.len());
+        record[..start].copy_from_slice(&head[..start]);
+        record[start..].copy_from_slice(key);
+        at
     }
 
     #[cold]
     fn grow(&mut self) {
         let larger = self.table.len() * 2;
         // the old one first: everything in it is found again in the arena
-        self.table = Vec::new();
-        self.table = vec![EMPTY; larger];
+        self.table = Words::zeroed(0);
+        self.table = Words::zeroed(larger);
         let mut moving = [(0, 0); TOGETHER];
-        let mut at = 0;
-        while at < self.arena.len() {
+        let mut next = self.arena.record_from(0);
+        while next.is_some() {
             // several at a time, so that the processor waits for many places of the table at once
             let mut count = 0;
-            while at < self.arena.len() && count < TOGETHER {
+            while let Some(at) = next
+                && count < TOGETHER
+            {
                 let record = self.record(at);
-                moving[count] = (at as u64, key_hash(record.key));
-                at = record.end;
+                moving[count] = (at, key_hash(record.key));
+                next = self.arena.record_from(record.end);
                 count += 1;
             }
             let places = moving[..count].iter().fold(0, |sum, m| sum ^ self.peek_table(m.1));
             std::hint::black_box(places);
             for &(at, hash) in &moving[..count] {
                 let mut slot = self.home(hash);
-                while self.table[slot] != EMPTY {
+                while self.entry(slot) != EMPTY {
                     slot = (slot + 1) & (self.table.len() - 1);
                 }
-                self.table[slot] = at << TAG_BITS | Self::tag(hash);
+                self.set_entry(slot, at, hash);
             }
         }
     }
@@ -212,7 +233,7 @@ const LONG: u8 = u8::MAX;
 struct Record<'a> {
     id: Id,
     key: &'a [u8],
-    end: usize,
+    end: u64,
 }
 
 impl Store for ArenaStore {
@@ -222,12 +243,11 @@ impl Store for ArenaStore {
         if let Some(id) = known {
             return (id, false);
         }
-        let (id, at) = (self.len, self.arena.len() as u64);
+        let (id, at) = (self.len, self.push_record(key));
         if id.is_multiple_of(INDEX_EVERY) {
             self.index.push(at);
         }
-        self.push_record(key);
-        self.table[slot] = at << TAG_BITS | Self::tag(hash);
+        self.set_entry(slot, at, hash);
         self.len += 1;
         if self.len as usize > self.most_keys() {
             self.grow();
@@ -241,13 +261,12 @@ impl Store for ArenaStore {
 
     #[inline]
     fn peek_table(&self, hash: u64) -> u64 {
-        self.table[self.home(hash)]
+        self.entry(self.home(hash))
     }
 
     #[inline]
     fn peek_record(&self, hash: u64) -> u64 {
-        let at = (self.table[self.home(hash)] >> TAG_BITS) as usize;
-        self.arena.get(at).copied().unwrap_or_default().into()
+        self.arena.peek(self.entry(self.home(hash)) >> TAG_BITS).into()
     }
 
     fn read(&self, id: Id, key: &mut Vec<u8>) {
@@ -264,7 +283,7 @@ impl Store for ArenaStore {
     }
 
     fn index_bytes(&self) -> u64 {
-        let heads = self.arena.len() as u64 - self.key_bytes;
+        let heads = self.arena.len() - self.key_bytes;
         heads + (self.table.len() * 8 + self.index.len() * 8) as u64
     }
 

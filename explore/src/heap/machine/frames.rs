@@ -21,7 +21,7 @@ pub const MOST_FRAMES: u32 = 64;
 pub fn leave(run: &mut Execution<'_>, transformation: &Transformation) -> Ran<()> {
     match transformation.exit {
         Exit::Goto(target) => {
-            run.words[run.base] = target;
+            run.write(run.base, target);
             Ok(())
         }
         exit => leave_frame(run, exit, transformation.body),

@@ -9,6 +9,7 @@ use super::layout::*;
 use super::monitor;
 use super::violation::FaultKind;
 use crate::heap::compile::program::{HeapProgram, ObjectId, ObjectShape, Op};
+use crate::search::Change;
 use pidlab_budget::{Budget, Exhausted};
 
 /// Why a run did not reach its end.
@@ -105,8 +106,32 @@ pub struct Interpreter {
     pub budget: Budget,
     /// References or threads changed: garbage and numbering must be looked at.
     pub touched: bool,
+    /// What single words held before they were written, in order.
+    pub log: Vec<Change>,
+    /// Words changed without being in the log.
+    pub unlogged: bool,
     /// Where the last run stopped.
     pub stopped_at: u32,
+}
+
+impl Interpreter {
+    /// Whether the log tells all that changed.
+    #[inline]
+    pub fn is_logged(&self) -> bool {
+        !self.touched && !self.unlogged
+    }
+
+    /// Takes back what changed since `source` was copied to `words`.
+    #[inline]
+    pub fn restore(&mut self, words: &mut Vec<Word>, source: &Vec<Word>) {
+        if self.is_logged() {
+            self.log.iter().for_each(|&(at, _)| words[at as usize] = source[at as usize]);
+        } else {
+            words.clone_from(source);
+        }
+        self.log.clear();
+        (self.touched, self.unlogged) = (false, false);
+    }
 }
 
 /// One run: the machine on a thread of a state.
@@ -182,7 +207,7 @@ impl Execution<'_> {
             Op::SetLocalField { local, field, value } => {
                 let object = self.words[self.local(local.into())];
                 let at = self.field(object, field.into())?;
-                self.words[at] = value.into();
+                self.write(at, value.into());
             }
             Op::Not => self.unary(|value| i32::from(value == 0)),
             Op::End => return Ok(Next::End),
@@ -222,21 +247,24 @@ impl Execution<'_> {
                 self.push(self.words[at] as i32);
             }
             Op::StoreLocal(local) => {
-                let at = self.local(local);
-                self.words[at] = self.pop() as Word;
+                let value = self.pop() as Word;
+                self.write(self.local(local), value);
             }
-            Op::StoreGlobal(global) => self.words[HEAD + global as usize] = self.pop() as Word,
+            Op::StoreGlobal(global) => {
+                let value = self.pop() as Word;
+                self.write(HEAD + global as usize, value);
+            }
             Op::StoreTemp(temp) => self.store_temporary(temp as usize),
             Op::StoreField(field) => {
                 let value = self.pop() as Word;
                 let object = self.pop() as Word;
                 let at = self.field(object, field)?;
-                self.words[at] = value;
+                self.write(at, value);
             }
             Op::StoreElement => {
                 let value = self.pop() as Word;
                 let at = self.element()?;
-                self.words[at] = value;
+                self.write(at, value);
             }
             Op::Touch => self.machine.touched = true,
             Op::Range { low, high } => self.check_range(low, high)?,
@@ -303,8 +331,18 @@ impl Execution<'_> {
             | Op::NotifyAll(_)
             | Op::Held(_)
             | Op::Available(_) => monitor::run(self, op),
-            other => collections::run(self, other),
+            other => {
+                self.machine.unlogged = true;
+                collections::run(self, other)
+            }
         }
+    }
+
+    /// Writes a word and keeps what it held.
+    #[inline]
+    pub fn write(&mut self, at: usize, word: Word) {
+        self.machine.log.push((at as u32, self.words[at]));
+        self.words[at] = word;
     }
 
     #[inline]

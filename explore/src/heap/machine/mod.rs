@@ -7,4 +7,5 @@ pub(super) mod frames;
 pub(super) mod interpreter;
 pub mod layout;
 pub(super) mod monitor;
+pub(super) mod shortcuts;
 pub(super) mod violation;

@@ -22,7 +22,7 @@ pub fn run(run: &mut Execution<'_>, op: Op) -> Ran<()> {
         Op::Unlock(field) => {
             let at = owned(run, object, field)?;
             let (_, count) = lock_parts(run.words[at]);
-            run.words[at] = if count == 1 { 0 } else { lock_word(run.thread, count - 1) };
+            run.write(at, if count == 1 { 0 } else { lock_word(run.thread, count - 1) });
             Ok(())
         }
         Op::Wait(field) => {
@@ -41,7 +41,7 @@ pub fn run(run: &mut Execution<'_>, op: Op) -> Ran<()> {
         Op::NotifyAll(field) => {
             owned(run, object, field)?;
             while let Some(at) = waiter(run, object, field, 0) {
-                run.words[at + 1] ^= WAITING ^ NOTIFIED;
+                wake(run, at);
             }
             Ok(())
         }
@@ -66,7 +66,7 @@ fn acquire(run: &mut Execution<'_>, at: usize) -> Ran<()> {
         (Some(holder), _) if holder != run.thread => Err(Halt::Blocked),
         (_, MOST_HOLDS) => Err(FaultKind::LockLimit(MOST_HOLDS).into()),
         (_, count) => {
-            run.words[at] = lock_word(run.thread, count + 1);
+            run.write(at, lock_word(run.thread, count + 1));
             Ok(())
         }
     }
@@ -109,9 +109,13 @@ fn notify_one(run: &mut Execution<'_>, object: Word, field: u32) -> Ran<()> {
     }
     let chosen = run.machine.tape.choose(count)?;
     if let Some(at) = waiter(run, object, field, chosen) {
-        run.words[at + 1] ^= WAITING ^ NOTIFIED;
+        wake(run, at);
     }
     Ok(())
+}
+
+fn wake(run: &mut Execution<'_>, at: usize) {
+    run.write(at + 1, run.words[at + 1] ^ WAITING ^ NOTIFIED);
 }
 
 /// A notified thread takes its lock back; `false` if the lock is not free.

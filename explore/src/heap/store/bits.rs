@@ -13,6 +13,11 @@ impl<'b> BitWriter<'b> {
         BitWriter { bytes, pending: 0, count: 0 }
     }
 
+    /// Bits in the bytes so far, those that were there before included.
+    pub fn position(&self) -> u32 {
+        8 * self.bytes.len() as u32 + self.count
+    }
+
     /// Appends the low `bits` bits of a value, at most 32; higher ones must be 0.
     #[inline]
     pub fn put(&mut self, value: u32, bits: u32) {
@@ -76,6 +81,21 @@ impl<'b> BitReader<'b> {
     }
 }
 
+/// Writes a value over `bits` bits at a position.
+#[inline]
+pub fn put_over(bytes: &mut [u8], position: u32, bits: u32, value: u32) {
+    let shift = position % 8;
+    let mut mask = ((1_u64 << bits) - 1) << shift;
+    let mut value = u64::from(value) << shift;
+    for byte in &mut bytes[position as usize / 8..] {
+        if mask == 0 {
+            return;
+        }
+        *byte = *byte & !(mask as u8) | (value & mask) as u8;
+        (mask, value) = (mask >> 8, value >> 8);
+    }
+}
+
 /// Bits for values 0..=most.
 pub fn width(most: u32) -> u32 {
     u32::BITS - most.leading_zeros()
@@ -102,6 +122,20 @@ mod tests {
             assert_eq!(reader.take_small(4), value);
         }
         assert_eq!(reader.take(16), 0);
+    }
+
+    #[test]
+    fn values_are_written_over() {
+        for (position, bits) in (0..40).flat_map(|at| [1, 5, 8, 17, 32].map(|bits| (at, bits))) {
+            let mut bytes = [0xA5_u8; 9];
+            let mut before = BitReader::new(&[0xA5; 9]);
+            put_over(&mut bytes, position, bits, 0x5A5A_5A5A & (u32::MAX >> (32 - bits)));
+            let mut after = BitReader::new(&bytes);
+            (0..position).for_each(|_| assert_eq!(after.take(1), before.take(1)));
+            assert_eq!(after.take(bits), 0x5A5A_5A5A & (u32::MAX >> (32 - bits)));
+            before.take(bits);
+            (position + bits..72).for_each(|_| assert_eq!(after.take(1), before.take(1)));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::heap::machine::layout::{Layout, Word, is_violation};
 use crate::heap::symmetry::exact::Exact;
 use crate::heap::symmetry::numbering::{HeapOrder, Numbering};
 use crate::heap::symmetry::threads::ThreadSymmetry;
-use crate::search::{Canonizer, Failure};
+use crate::search::{Canonizer, Change, Failure};
 use pidlab_budget::Budget;
 
 /// How a sorted state becomes bytes.
@@ -44,9 +44,71 @@ pub struct KeyWorker {
     sorted: Vec<Word>,
     again: Vec<Word>,
     pack: PackBuffer,
+    /// The state whose successors are told by what changes, and its key.
+    source: Vec<Word>,
+    source_key: Vec<u8>,
+    whole_key: Vec<u8>,
+    /// Where words lie in the source's key.
+    source_pack: PackBuffer,
+    undo: Vec<Change>,
+    /// Whether a changed word is a changed part of the key, of the same size.
+    patched: bool,
 }
 
 impl Keys<'_> {
+    /// Whether every state is its own sorting.
+    fn is_sorted(&self) -> bool {
+        let open = self.layout.has_unordered_references && self.heap == HeapOrder::DepthFirst;
+        self.symmetry == ThreadSymmetry::None && !open
+    }
+
+    /// Bytes of a word in keys where all words have as many; 0 where bits are counted.
+    fn unit(&self) -> usize {
+        match self.encoding {
+            Encoding::Words => BLOCK,
+            Encoding::Bytes => 1,
+            Encoding::Bits | Encoding::Blocks => 0,
+        }
+    }
+
+    #[inline]
+    fn write(&self, words: &[Word], pack: &mut PackBuffer, key: &mut Vec<u8>) {
+        match self.encoding {
+            Encoding::Words => write_words(words, key),
+            Encoding::Bytes => write_bytes(words, key),
+            Encoding::Bits => self.packing.pack(self.layout, words, pack, key),
+            Encoding::Blocks => {
+                self.packing.pack(self.layout, words, pack, key);
+                key.resize(key.len().next_multiple_of(BLOCK), 0);
+            }
+        }
+    }
+
+    /// Appends the prepared key with changes; `false` if a word does not fit where its old value was.
+    #[inline]
+    fn patch(&self, worker: &KeyWorker, changes: &[Change], key: &mut Vec<u8>) -> bool {
+        let start = key.len();
+        key.extend_from_slice(&worker.source_key);
+        let key = &mut key[start..];
+        match self.encoding {
+            Encoding::Words => {
+                let words = key.as_chunks_mut().0;
+                changes.iter().for_each(|&(at, word)| words[at as usize] = word.to_le_bytes());
+                return true;
+            }
+            Encoding::Bits | Encoding::Blocks => {
+                return self.packing.patch(&worker.source_pack, changes, key);
+            }
+            Encoding::Bytes => {}
+        }
+        let mut largest = 0;
+        for &(at, word) in changes {
+            largest = word.max(largest);
+            key[at as usize] = word as u8;
+        }
+        largest < TWO_MORE.into()
+    }
+
     /// Sorts a state into `worker.sorted`; `false` if the state is its own sorting.
     #[inline]
     fn sort(&self, worker: &mut KeyWorker, words: &[Word]) -> Result<bool, Failure> {
@@ -120,6 +182,10 @@ fn write_wide(word: Word, bytes: &mut Vec<u8>) {
 /// The inverse of [`write_bytes`].
 pub fn read_bytes(mut bytes: &[u8], words: &mut Vec<Word>) {
     words.clear();
+    let largest = bytes.iter().fold(0, |largest, &byte| byte.max(largest));
+    if largest < TWO_MORE {
+        return words.extend(bytes.iter().map(|&byte| Word::from(byte)));
+    }
     while let Some((&first, rest)) = bytes.split_first() {
         let more = match first {
             TWO_MORE => 2,
@@ -157,17 +223,51 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
         key: &mut Vec<u8>,
     ) -> Result<(), Failure> {
         let sorted = if self.sort(worker, words)? { &worker.sorted } else { words };
-        match self.encoding {
-            Encoding::Words => write_words(sorted, key),
-            Encoding::Bytes => write_bytes(sorted, key),
-            Encoding::Bits | Encoding::Blocks => {
-                self.packing.pack(self.layout, sorted, &mut worker.pack, key);
-                if self.encoding == Encoding::Blocks {
-                    key.resize(key.len().next_multiple_of(BLOCK), 0);
-                }
-            }
-        }
+        self.write(sorted, &mut worker.pack, key);
         Ok(())
+    }
+
+    fn takes_changes(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn prepare(&self, worker: &mut KeyWorker, words: &Vec<Word>) -> bool {
+        worker.source.clone_from(words);
+        worker.patched = self.is_sorted();
+        if worker.patched {
+            let (key, unit) = (&mut worker.source_key, self.unit());
+            self.write(words, &mut worker.source_pack, key);
+            worker.patched = unit == 0 || key.len() == unit * words.len();
+        }
+        worker.patched
+    }
+
+    #[inline]
+    fn changed_key(
+        &self,
+        worker: &mut KeyWorker,
+        changes: &[Change],
+        key: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        let start = key.len();
+        if worker.patched && self.patch(worker, changes, key) {
+            return Ok(());
+        }
+        key.truncate(start);
+        let mut words = std::mem::take(&mut worker.source);
+        worker.undo.clear();
+        for &(at, word) in changes {
+            worker.undo.push((at, words[at as usize]));
+            words[at as usize] = word;
+        }
+        let mut whole = std::mem::take(&mut worker.whole_key);
+        let done = self.key(worker, &words, &mut whole);
+        key.extend_from_slice(&whole);
+        worker.whole_key = whole;
+        worker.undo.iter().rev().for_each(|&(at, word)| words[at as usize] = word);
+        worker.source = words;
+        done
     }
 
     fn decode(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {

@@ -4,9 +4,10 @@
 //! number of objects, a program counter the bits of the number of locations. Numbers of threads and
 //! objects come first, so the string says itself where it ends.
 
-use super::bits::{BitReader, BitWriter, width};
+use super::bits::{BitReader, BitWriter, put_over, width};
 use crate::heap::compile::program::{HeapProgram, ObjectShape, Slot, Type};
 use crate::heap::machine::layout::*;
+use crate::search::Change;
 
 /// Bits of thread and object counts and of sequence sizes, with an escape for more.
 const COUNT_BITS: u32 = 7;
@@ -69,6 +70,20 @@ pub struct PackBuffer {
     offsets: Vec<u32>,
     /// References in a state being unpacked.
     pending: Vec<usize>,
+    /// By word of the state packed last: where it lies.
+    places: Vec<Place>,
+}
+
+/// Where a word lies that is written as a number; it has no bits if it is written in another way.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    position: u32,
+    bits: u32,
+    low: i32,
+}
+
+impl Place {
+    const NONE: Place = Place { position: 0, bits: 0, low: 0 };
 }
 
 impl Packing {
@@ -93,6 +108,16 @@ impl Packing {
         }
     }
 
+    /// Writes words over those of the state packed last; `false` if one of them is no number.
+    #[inline]
+    pub fn patch(&self, buffer: &PackBuffer, changes: &[Change], out: &mut [u8]) -> bool {
+        changes.iter().all(|&(at, word)| {
+            let place = buffer.places.get(at as usize).copied().unwrap_or(Place::NONE);
+            put_over(out, place.position, place.bits, word.wrapping_sub(place.low as u32));
+            place.bits != 0
+        })
+    }
+
     /// Writes the bits of a state over `out`.
     pub fn pack(
         &self,
@@ -102,6 +127,7 @@ impl Packing {
         out: &mut Vec<u8>,
     ) {
         out.clear();
+        buffer.places.clear();
         let mut bits = BitWriter::new(out);
         bits.put_small(words[0], COUNT_BITS);
         if is_violation(words) {
@@ -111,8 +137,10 @@ impl Packing {
         buffer.number(layout, words);
         let count = buffer.offsets.len() as u32;
         bits.put_small(count, COUNT_BITS);
+        buffer.places.extend([Place::NONE; HEAD]);
         let mut packer = Packer {
             bits,
+            places: &mut buffer.places,
             numbers: &buffer.numbers,
             reference: width(count),
             thread: width(words[0]),
@@ -130,14 +158,17 @@ impl Packing {
     }
 
     fn pack_frame(&self, layout: &Layout, packer: &mut Packer<'_, '_>, frame: &[Word]) {
-        packer.bits.put(frame[0], self.pc_bits);
+        packer.number(frame[0], 0, self.pc_bits);
         if layout.frame_head > 1 {
+            packer.places.push(Place::NONE);
             let mode = frame[1];
             packer.bits.put(mode & MODE_MASK, 2);
             if mode != 0 {
                 packer.bits.put_small((mode >> 2 & 0x3FFF) - 1, HOLD_BITS);
                 packer.bits.put(mode >> 16, self.field_bits);
                 packer.field(Field::Reference, frame[2]);
+            } else {
+                packer.places.push(Place::NONE);
             }
         }
         packer.fields(&self.frames[frame[0] as usize], &frame[layout.frame_head..]);
@@ -145,10 +176,12 @@ impl Packing {
 
     fn pack_object(&self, packer: &mut Packer<'_, '_>, object: &[Word]) {
         packer.bits.put(self.type_codes[object[0] as usize], self.type_bits);
+        packer.places.push(Place::NONE);
         match &self.objects[object[0] as usize] {
             ObjectFields::Record(fields) => packer.fields(fields, &object[1..]),
             ObjectFields::Sequence(fields) => {
                 packer.bits.put_small(object[SIZE], COUNT_BITS);
+                packer.places.push(Place::NONE);
                 let elements = object[ELEMENTS..].chunks(fields.len()).take(object[SIZE] as usize);
                 elements.for_each(|element| packer.fields(fields, element));
             }
@@ -270,6 +303,7 @@ impl PackBuffer {
 
 struct Packer<'a, 'b> {
     bits: BitWriter<'b>,
+    places: &'a mut Vec<Place>,
     numbers: &'a [u32],
     /// Bits of a reference and of a thread's number.
     reference: u32,
@@ -285,9 +319,19 @@ impl Packer<'_, '_> {
     }
 
     #[inline]
+    fn number(&mut self, word: Word, low: i32, bits: u32) {
+        self.places.push(Place { position: self.bits.position(), bits, low });
+        self.bits.put(word.wrapping_sub(low as u32), bits);
+    }
+
+    #[inline]
     fn field(&mut self, field: Field, word: Word) {
+        if let Field::Number { low, bits } = field {
+            return self.number(word, low, bits);
+        }
+        self.places.push(Place::NONE);
         match field {
-            Field::Number { low, bits } => self.bits.put(word.wrapping_sub(low as u32), bits),
+            Field::Number { .. } => {}
             Field::Reference if word == 0 => self.bits.put(0, self.reference),
             Field::Reference => self.bits.put(self.numbers[word as usize - 1], self.reference),
             Field::Lock => {

@@ -8,7 +8,7 @@
 //! levels share one table; last pairs have one table per length of key, and numbers of states are
 //! runs over these tables.
 //!
-//! Cost: one probe per pair. Weakness: keys that change everywhere at once share nothing.
+//! Cost: one probe for each pair over words in which a key differs from the one before. Weakness: keys that change everywhere at once share nothing.
 
 use crate::heap::machine::interpreter::MOST_WORDS;
 use crate::search::{Id, Store, room_of};
@@ -218,6 +218,7 @@ pub struct TreeStore {
     /// Where runs of states of one class start: number of the state, class.
     runs: Vec<(Id, u32)>,
     len: Id,
+    nearby: Nearby,
 }
 
 impl TreeStore {
@@ -270,46 +271,85 @@ fn pair(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// The last pair of a key; `number` gives the numbers of the others.
-#[inline]
-fn fold(key: &[u8], number: &mut impl FnMut(u64) -> Option<u32>) -> Option<u64> {
+/// Where a row of two words or more is cut.
+fn halves(words: Range<usize>) -> [Range<usize>; 2] {
+    let middle = words.start + words.len() / 2;
+    [words.start..middle, middle..words.end]
+}
+
+/// The last pair of a key; `half` gives the words for the halves, of which there are none in keys of one word.
+fn last_pair(key: &[u8], mut half: impl FnMut(Range<usize>, usize) -> Option<u32>) -> Option<u64> {
     match key.len().div_ceil(4) {
         0 => Some(pair(ABSENT, ABSENT)),
         1 => Some(pair(word(key, 0), ABSENT)),
-        count => halves(key, 0..count, number),
-    }
-}
-
-/// The pair for two words or more.
-fn halves(
-    key: &[u8],
-    words: Range<usize>,
-    number: &mut impl FnMut(u64) -> Option<u32>,
-) -> Option<u64> {
-    let middle = words.start + words.len() / 2;
-    let left = half(key, words.start..middle, number)?;
-    Some(pair(left, half(key, middle..words.end, number)?))
-}
-
-/// A half as one word. The depth is the logarithm of the key's length.
-#[inline]
-fn half(
-    key: &[u8],
-    words: Range<usize>,
-    number: &mut impl FnMut(u64) -> Option<u32>,
-) -> Option<u32> {
-    match words.len() {
-        1 => Some(word(key, words.start)),
-        2 => number(pair(word(key, words.start), word(key, words.start + 1))),
-        _ => {
-            let last = halves(key, words, number)?;
-            number(last)
+        count => {
+            let [left, right] = halves(0..count);
+            Some(pair(half(left, 1)?, half(right, 2)?))
         }
     }
 }
 
-/// The inverse of [`fold`], for a row of `count` words.
-fn unfold(last: u64, count: usize, inner: &NodeTable, row: &mut Vec<u32>) {
+/// A half as one word, if its pairs are known. The depth is the logarithm of the key's length.
+fn find_half(key: &[u8], words: Range<usize>, inner: &NodeTable) -> Option<u32> {
+    if words.len() == 1 {
+        return Some(word(key, words.start));
+    }
+    let [left, right] = halves(words);
+    inner.find(pair(find_half(key, left, inner)?, find_half(key, right, inner)?))
+}
+
+/// The tree of an earlier key. Keys come from steps that change little: the numbers of halves that are the
+/// same need not be looked up again.
+#[derive(Default)]
+struct Nearby {
+    row: Vec<u32>,
+    /// By place in the tree, the root first, then its halves, then theirs.
+    numbers: Vec<u32>,
+    new: Vec<u32>,
+}
+
+impl Nearby {
+    /// The last pair of a key whose halves are in `inner` afterwards.
+    #[inline]
+    fn fold(&mut self, key: &[u8], inner: &mut NodeTable) -> u64 {
+        let count = key.len().div_ceil(4);
+        self.new.clear();
+        self.new.extend((0..count).map(|at| word(key, at)));
+        let is_like = self.row.len() == count;
+        if !is_like {
+            self.numbers.clear();
+            self.numbers.resize(2 * count.next_power_of_two(), 0);
+        }
+        let half = |words, node| Some(self.half(words, node, is_like, inner));
+        let last = last_pair(key, half).unwrap_or(u64::MAX);
+        std::mem::swap(&mut self.row, &mut self.new);
+        last
+    }
+
+    fn half(
+        &mut self,
+        words: Range<usize>,
+        node: usize,
+        is_like: bool,
+        inner: &mut NodeTable,
+    ) -> u32 {
+        if words.len() == 1 {
+            return self.new[words.start];
+        }
+        if is_like && self.row[words.clone()] == self.new[words.clone()] {
+            return self.numbers[node];
+        }
+        let [left, right] = halves(words);
+        let left = self.half(left, 2 * node + 1, is_like, inner);
+        let right = self.half(right, 2 * node + 2, is_like, inner);
+        let (number, _) = inner.insert(pair(left, right));
+        self.numbers[node] = number;
+        number
+    }
+}
+
+/// The inverse of [`last_pair`], for a key of `count` words.
+fn unfold(last: u64, count: usize, inner: &NodeTable, key: &mut Vec<u8>) {
     let halves = [(last >> 32) as u32, last as u32];
     let sizes = match count {
         0 => [0, 0],
@@ -319,16 +359,15 @@ fn unfold(last: u64, count: usize, inner: &NodeTable, row: &mut Vec<u32>) {
     for (half, size) in halves.into_iter().zip(sizes) {
         match size {
             0 => {}
-            1 => row.push(half),
-            _ => unfold(inner.get(half), size, inner, row),
+            1 => key.extend_from_slice(&half.to_le_bytes()),
+            _ => unfold(inner.get(half), size, inner, key),
         }
     }
 }
 
 impl Store for TreeStore {
     fn insert(&mut self, key: &[u8], _hash: u64) -> (Id, bool) {
-        let inner = &mut self.inner;
-        let root = fold(key, &mut |pair| Some(inner.insert(pair).0)).unwrap_or(u64::MAX);
+        let root = self.nearby.fold(key, &mut self.inner);
         let class = self.class(key.len());
         let (number, fresh) = self.classes[class].roots.insert(root);
         if !fresh {
@@ -340,7 +379,7 @@ impl Store for TreeStore {
     }
 
     fn find(&self, key: &[u8], _hash: u64) -> Option<Id> {
-        let root = fold(key, &mut |pair| self.inner.find(pair))?;
+        let root = last_pair(key, |words, _| find_half(key, words, &self.inner))?;
         let class = self.classes.iter().find(|class| class.bytes == key.len())?;
         class.roots.find(root).map(|number| class.id_of(number))
     }
@@ -349,10 +388,8 @@ impl Store for TreeStore {
         let run = self.runs.partition_point(|&(first, _)| first <= id) - 1;
         let class = &self.classes[self.runs[run].1 as usize];
         let root = class.roots.get(class.root_of(id));
-        let mut row = Vec::new();
-        unfold(root, class.bytes.div_ceil(4), &self.inner, &mut row);
         key.clear();
-        key.extend(row.iter().flat_map(|word| word.to_le_bytes()));
+        unfold(root, class.bytes.div_ceil(4), &self.inner, key);
         key.truncate(class.bytes);
     }
 
