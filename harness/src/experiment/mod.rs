@@ -255,6 +255,11 @@ impl RowLimits {
     pub fn grace(&self) -> Duration {
         Duration::from_secs_f64(self.grace_seconds.max(0.1))
     }
+
+    /// Time after which a program that has not greeted is given up: before its worker is thought to be stuck.
+    pub fn patience(&self) -> Duration {
+        self.time() + self.grace()
+    }
 }
 
 fn relations<'de, D: Deserializer<'de>>(de: D) -> Result<Vec<Relations>, D::Error> {
