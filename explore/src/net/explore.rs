@@ -3,6 +3,7 @@
 use super::canon::NetCanonizer;
 use super::compiled::{Net, PropertyRule};
 use super::locality::is_local;
+use super::mistake;
 use super::model::{FINAL, NetModel};
 use super::named::Named;
 use super::plain::{PlainCanonizer, PlainModel};
@@ -92,21 +93,23 @@ pub fn explore_by(
     let mut options = settings.options.clone();
     options.ends = FINAL;
     let relations = settings.relations;
-    let (report, store) = if !settings.canon {
+    let searched = if !settings.canon {
         let (model, canonizer) = (PlainModel::new(net), PlainCanonizer(net));
-        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options)
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
         let model = NetModel::without_symmetry(net, Relations::ALL);
-        searcher.search(&model, &NetCanonizer::new(net, relations), &ArenaStore::new, &options)?
+        searcher.search(&model, &NetCanonizer::new(net, relations), &ArenaStore::new, &options)
     } else if is_local(net, relations) {
         let (model, canonizer) = (TreeMovesModel::new(net, relations), TreeMovesCanonizer(net));
-        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options)
     } else {
         let (model, canonizer) = (NetModel::new(net, relations), NetCanonizer::new(net, relations));
-        searcher.search(&model, &canonizer, &ArenaStore::new, &options)?
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options)
     };
+    let (report, store) = searched
+        .map_err(|failure| mistake::told(net, settings.relations, &settings.options, failure))?;
     let mut exploration = NetExploration {
         report,
         store,
