@@ -148,7 +148,10 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     rule(svg, view, full);
     figure.classList.toggle("zoomed", width < full[2]);
   };
-  const zoom = (factor, x = 0.5, y = 0.5) => {
+  // buttons zoom into the panel that is looked at, if there is one
+  let aim = null;
+  const middle = () => aim ? [(aim[0] + aim[2] / 2 - view[0]) / view[2], (aim[1] + aim[3] / 2 - view[1]) / view[3]] : [0.5, 0.5];
+  const zoom = (factor, [x, y] = middle()) => {
     const [width, height] = [view[2] / factor, view[3] / factor];
     show([view[0] + (view[2] - width) * x, view[1] + (view[3] - height) * y, width, height]);
     settle();
@@ -178,11 +181,11 @@ for (const figure of document.querySelectorAll("figure[id]")) {
   const tools = document.createElement("div");
   tools.className = "tools";
   const panels = framesOf(svg);
-  const look = (frame) => { show(viewOf(frame.at, full, Number(svg.getAttribute("font-size")))); settle(); };
+  const look = (frame) => { aim = frame.at; show(viewOf(frame.at, full, Number(svg.getAttribute("font-size")))); settle(); };
   let last = -1;
   const next = () => { last = (last + 1) % panels.length; look(panels[last]); };
   for (const [text, label, act] of [["+", "Zoom in", () => zoom(1.5)], ["−", "Zoom out", () => zoom(1 / 1.5)], ...(panels.length > 1 ? [["next panel", "Show one panel after the other", next]] : []),
-    ["whole", "Show the whole figure", () => { show(full); settle(); }]]) {
+    ["whole", "Show the whole figure", () => { aim = null; show(full); settle(); }]]) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = text;
@@ -195,7 +198,7 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     if (!event.ctrlKey) return;
     event.preventDefault();
     const box = svg.getBoundingClientRect();
-    zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
   }, { passive: false });
   // a double click shows the panel that was meant, with its axes
   svg.addEventListener("dblclick", (event) => {
@@ -214,6 +217,7 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     const box = svg.getBoundingClientRect();
     const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
     moved = moved || Math.abs(dx) + Math.abs(dy) > 4;
+    if (moved) aim = null;
     show([from[2] - dx * view[2] / box.width, from[3] - dy * view[3] / box.height, view[2], view[3]]);
   });
   addEventListener("pointerup", () => { if (from) { from = null; settle(); } });
