@@ -131,7 +131,7 @@ def filter_rows(page):
         counts["density zoomed"] = said()
         density.get_by_text("next panel").click()
         counts["rulers of a panel"] = density.locator(".rulers text").count()
-        for _ in range(3):
+        for _ in range(5):
             density.locator(".tools button").first.click()
         counts["rulers"] = density.locator(".rulers text").all_text_contents()
         density.locator(".tools button").last.click()
