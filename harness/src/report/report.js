@@ -184,7 +184,7 @@ for (const figure of document.querySelectorAll("figure[id]")) {
   const look = (frame) => { aim = frame.at; show(viewOf(frame.at, full, Number(svg.getAttribute("font-size")))); settle(); };
   let last = -1;
   const next = () => { last = (last + 1) % panels.length; look(panels[last]); };
-  for (const [text, label, act] of [["+", "Zoom in", () => zoom(1.5)], ["−", "Zoom out", () => zoom(1 / 1.5)], ...(panels.length > 1 ? [["next panel", "Show one panel after the other", next]] : []),
+  for (const [text, label, act] of [["+", "Zoom in", () => zoom(1.5)], ["−", "Zoom out", () => zoom(1 / 1.5)], ...(panels.length > 1 ? [["next panel", "Show the next panel", next]] : []),
     ["whole", "Show the whole figure", () => { aim = null; show(full); settle(); }]]) {
     const button = document.createElement("button");
     button.type = "button";
