@@ -328,6 +328,11 @@ impl Experiment {
             bounds::sizes("sizes", sizes).map_err(invalid)?;
             experiment.scale.take_sizes(sizes);
         } else {
+            // before anything lists them: a range of four thousand million would take 16 GiB
+            for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
+                let field = format!("scale.{}.sizes", name.name());
+                bounds::sizes(&field, &experiment.scale(name).sizes).map_err(invalid)?;
+            }
             experiment.scale.share_sizes();
         }
         experiment.check().map_err(invalid)?;
