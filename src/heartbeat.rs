@@ -2,6 +2,7 @@
 //! when.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -21,18 +22,45 @@ pub fn start(what: &str) {
     }
     std::thread::spawn(|| {
         std::thread::sleep(SILENT);
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}: {elapsed}") {
-            bar.set_style(style);
-        }
-        bar.set_message(WHAT.lock().unwrap_or_else(PoisonError::into_inner).clone());
-        bar.set_elapsed(SILENT);
-        bar.enable_steady_tick(BEAT);
-        BAR.get_or_init(|| bar);
+        let what = WHAT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        BAR.get_or_init(|| spinner(&what));
         loop {
             std::thread::park();
         }
     });
+}
+
+/// The same while `work` is done, between steps that show their own progress.
+pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    use std::io::IsTerminal;
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    let (end, ended) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // nothing is ever sent: the other side goes away when the work is done
+            if ended.recv_timeout(SILENT) == Err(RecvTimeoutError::Timeout) {
+                let bar = spinner(what);
+                let _ = ended.recv();
+                bar.finish_and_clear();
+            }
+        });
+        let done = work();
+        drop(end);
+        done
+    })
+}
+
+fn spinner(what: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}: {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what.to_string());
+    bar.set_elapsed(SILENT);
+    bar.enable_steady_tick(BEAT);
+    bar
 }
 
 /// What is done now, such as `size 3 of 7`.

@@ -155,8 +155,9 @@ pub trait Backend: Send + Sync {
     fn info(&self) -> Info;
 
     /// Sees to what must be there before a clock starts: a program of its own is started here, so
-    /// that its start is not taken for the time of a decision. Never needed for a right answer.
-    fn ready(&self) {}
+    /// that its start is not taken for the time of a decision. One that has not greeted after `patience` is given
+    /// up. Never needed for a right answer.
+    fn ready(&self, _patience: Duration) {}
 
     /// Decides within the budget; a limit reached is a verdict, not an error.
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision;

@@ -51,6 +51,8 @@ impl PairLine {
 pub fn relations_of(names: Option<&[String]>, default: Relations) -> Result<Relations, String> {
     match names {
         None => Ok(default),
+        // "all" and "none" stand for sets and not for one relation: alone, as in experiments
+        Some([set]) => set.parse::<Relations>().map_err(|error| error.to_string()),
         Some(names) => names
             .iter()
             .map(|name| name.parse::<Relation>().map_err(|error| error.to_string()))
@@ -98,6 +100,8 @@ mod tests {
             Ok(Relations::NONE.with(Relation::Ancestor))
         );
         assert_eq!(pair.expected(), Ok(Some(false)));
+        let all = line(r#", "relations": ["all"]"#).unwrap();
+        assert_eq!(all.relations(Relations::default()), Ok(Relations::ALL));
         assert_eq!(line("").unwrap().relations(Relations::ALL), Ok(Relations::ALL));
         assert!(line(r#", "expected": 3"#).unwrap().expected().unwrap_err().contains('3'));
         assert!(line(r#", "wanted": true"#).is_err());

@@ -42,6 +42,12 @@ fn a_domain_follows_its_constants() {
 fn what_leaves_a_domain_when_it_fires_is_an_error_there() {
     let unguarded = COUNTER.replace("guard n < most ", "");
     wrong(&unguarded, "5:41", "component 2 of `at` is in 0..2, and this is 3");
+    // with the run to it, the shortest one
+    let error = explored(&unguarded, &[]).unwrap_err();
+    let (_, run) = error.split_once("the run to it:\n").unwrap();
+    let steps: Vec<&str> = run.lines().filter(|line| line.contains("up [")).collect();
+    assert_eq!(steps, ["   1 thread 1: up [p = 1, n = 0]", "   2 thread 1: up [p = 1, n = 1]"]);
+    assert!(run.ends_with("at⟨1, 2⟩   η 1:0"), "{run}");
 }
 
 #[test]

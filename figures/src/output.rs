@@ -46,20 +46,25 @@ pub fn svg(figure: &Figure) -> Result<String, DrawError> {
     Ok(svg.finish(plan.units(), &figure.name, &figure.in_words(), &frames))
 }
 
-/// Where panels of shaded cells are and which values they span, as JSON: a cell stands for many measurements, and
-/// a page that zooms into a panel can find those that are still in sight.
+/// Where panels are and which values they span, as JSON: a page that zooms into one draws its axes anew. A cell of a
+/// shaded panel stands for many measurements, of which the page finds those that are still in sight.
 fn frames(figure: &Figure, plan: &Arrangement) -> String {
-    let shaded = |panel: &&Panel| panel.layers.iter().any(|l| matches!(l.mark, Mark::Density(_)));
-    let panels = figure.panels.iter().zip(&plan.places).filter(|(panel, _)| shaded(panel));
+    let shaded = |panel: &Panel| panel.layers.iter().any(|l| matches!(l.mark, Mark::Density(_)));
+    let panels = figure.panels.iter().zip(&plan.places);
     let frame = |(panel, place): (&Panel, &Place)| {
         let axis = |axis: &Axis| {
-            let scale = if axis.scale == Scale::Log { "log" } else { "linear" };
-            serde_json::json!([scale, axis.low, axis.high, axis.label])
+            let (low, high, label) = (axis.low, axis.high, &axis.label);
+            match &axis.scale {
+                Scale::Linear => serde_json::json!(["linear", low, high, label]),
+                Scale::Log => serde_json::json!(["log", low, high, label]),
+                Scale::Names(names) => serde_json::json!(["names", low, high, label, names]),
+            }
         };
         let [left, top, width, height] = [place.at.0, place.at.1, place.size.0, place.size.1]
             .map(|l| plan.sheet.units(l).round());
         serde_json::json!({
             "title": panel.title, "at": [left, top, width, height], "x": axis(&panel.x), "y": axis(&panel.y),
+            "shaded": shaded(panel),
         })
     };
     let frames: Vec<serde_json::Value> = panels.map(frame).collect();

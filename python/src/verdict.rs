@@ -5,6 +5,7 @@ use crate::state::{PyState, is_large, of_any};
 use crate::{Undecided, batch, signals};
 use pidlab_backends::backend::Undecided as Why;
 use pidlab_backends::canon::Canon;
+use pidlab_backends::external::GREETING_TIME;
 use pidlab_backends::{
     Backend, Budget, Decision, GraphKind, Problem, Reason, Verdict, WitnessMap, difference,
     registry,
@@ -69,7 +70,7 @@ pub fn equivalent(
     } else {
         let (q, r) = (q.clone(), r.clone());
         signals::on_thread(py, move |_| {
-            algorithm.ready();
+            algorithm.ready(GREETING_TIME);
             decide(&*algorithm, (&q, &r), relations, &signals::budget(limits))
         })?
     };

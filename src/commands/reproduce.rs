@@ -3,6 +3,7 @@
 use super::analyse::{claim_rows, write_claims};
 use super::run::{Ran, warn_of_failures};
 use crate::arguments::RunArgs;
+use crate::heartbeat;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Form, Rows, Stream};
 use pidlab_harness::analyse::cells::CaseCount;
@@ -168,11 +169,13 @@ fn reproduce(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Result
         return Ok(Err(Ran::stopped(report)));
     }
     warn_of_failures(&report);
-    let finished = pipeline::analyse(&report.folder)?;
-    let figures = finished.plot()?;
+    let analysing = format!("analysing {} rows", report.rows);
+    let finished = heartbeat::during(&analysing, || pipeline::analyse(&report.folder))?;
+    let figures = heartbeat::during("drawing figures", || finished.plot())?;
+    let page = heartbeat::during("writing the report", || finished.report(&figures))?;
     let entry = Entry {
         run: finished.files.path().display().to_string(),
-        report: finished.report(&figures)?.display().to_string(),
+        report: page.display().to_string(),
         figures: figures.iter().map(|figure| figure.path.display().to_string()).collect(),
         rows: report.rows,
         seconds: clock.elapsed().as_secs_f64(),

@@ -129,8 +129,14 @@ def filter_rows(page):
             density.locator(".tools button").first.click()
         page.wait_for_timeout(400)
         counts["density zoomed"] = said()
+        density.get_by_text("next panel").click()
+        counts["rulers of a panel"] = density.locator(".rulers text").count()
+        for _ in range(5):
+            density.locator(".tools button").first.click()
+        counts["rulers"] = density.locator(".rulers text").all_text_contents()
         density.locator(".tools button").last.click()
         page.wait_for_timeout(400)
+        counts["rulers of the whole"] = density.locator(".rulers").count()
     head = page.locator("#rows-table th").last
     head.locator("button").click()
     counts["fastest"] = page.locator("#rows-table tbody tr td:last-child").all_text_contents()[:3]

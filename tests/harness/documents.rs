@@ -90,6 +90,11 @@ fn assert_rows_follow(rows: &Value) {
     assert!(first("fastest") < first("slowest"), "{rows}");
     assert!((1..1080).contains(&count("zoomed")) && rows["zooms"] == true, "{rows}");
     assert_eq!(count("whole again"), 1080, "{rows}");
+    // a panel is shown with its axes; within it rulers take their place
+    assert_eq!((&rows["rulers of a panel"], &rows["rulers of the whole"]), (&0.into(), &0.into()));
+    let rulers = texts(&rows["rulers"]);
+    let axes = rulers.iter().filter(|text| text.contains("p (") || text.contains("t ("));
+    assert!(axes.count() == 2 && rulers.len() > 4, "{rows}");
 }
 
 /// Pages in three widths, light and dark. `PIDLAB_AXE` names the axe.min.js of the npm package axe-core.

@@ -168,3 +168,24 @@ fn programs_end_with_the_run() {
         wait_for("the programs end", || !runs(&sleeping) && !runs(&script.display().to_string()));
     }
 }
+
+/// One that never greets has failed, and does not count as one that ran out of time.
+#[test]
+fn a_program_that_never_greets_fails() {
+    let scratch = Scratch::new();
+    let backends = r#"["canon", "external:sleep 100"]"#;
+    let budget = "{ seconds = 0.2, grace_seconds = 0.3 }";
+    let experiment = scratch.experiment(backends, "[10, 20]", budget);
+    let out = scratch.path("run");
+    run(&experiment, &out, &[]);
+    let (backend, status) = (column(&out, "backend"), column(&out, "status"));
+    let message = column(&out, "message");
+    let mute = (0..backend.len()).filter(|&row| backend[row] == "external:sleep 100");
+    let mute: Vec<(&str, &str)> =
+        mute.map(|row| (status[row].as_str(), message[row].as_str())).collect();
+    assert!(mute.len() > 1, "{backend:?}");
+    for (status, message) in mute {
+        assert_eq!(status, "failed", "{message}");
+        assert!(message.contains("it has said nothing for 0.5 s; its first line"), "{message}");
+    }
+}

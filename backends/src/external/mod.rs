@@ -27,8 +27,7 @@ use crate::budget::{Budget, Exhausted};
 use greeting::Wants;
 use pidlab_core::printable::printable;
 use request::ExternalQuestion;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A program that speaks the protocol.
@@ -37,8 +36,8 @@ pub struct External {
     source: String,
     command: Vec<String>,
     running: Mutex<Option<Running>>,
-    /// It was given [`GREETING_TIME`] and said nothing: it is not asked again.
-    mute: AtomicBool,
+    /// How long it was waited for where it said nothing: it is not asked again.
+    mute: OnceLock<Duration>,
 }
 
 /// The program, and what it wants to be sent.
@@ -61,7 +60,7 @@ impl External {
     }
 
     fn of_words(name: String, source: String, command: Vec<String>) -> External {
-        let (running, mute) = (Mutex::new(None), AtomicBool::new(false));
+        let (running, mute) = (Mutex::new(None), OnceLock::new());
         External { name, source, command, running, mute }
     }
 
@@ -80,10 +79,10 @@ impl External {
     ) -> Result<Verdict, ProgramFailure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // taken out: after a failure the process is dropped, and with that killed
-        let mut running = match slot.take() {
-            Some(running) => running,
-            None if self.mute.load(Ordering::Relaxed) => return Err(mute()),
-            None => self.start(budget.remaining().unwrap_or(GREETING_TIME), budget)?,
+        let mut running = match (slot.take(), self.mute.get()) {
+            (Some(running), _) => running,
+            (None, Some(&waited)) => return Err(mute(waited)),
+            (None, None) => self.start(budget.remaining().unwrap_or(GREETING_TIME), budget)?,
         };
         let program = &mut running.program;
         let number = program.next_number();
@@ -119,13 +118,14 @@ impl Backend for External {
         }
     }
 
-    fn ready(&self) {
+    fn ready(&self, patience: Duration) {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if slot.is_none() && !self.mute.load(Ordering::Relaxed) {
+        if slot.is_none() && self.mute.get().is_none() {
+            let patience = patience.min(GREETING_TIME);
             // why it does not start is said when it is asked
-            match self.start(GREETING_TIME, &Budget::unlimited()) {
+            match self.start(patience, &Budget::unlimited()) {
                 Ok(running) => *slot = Some(running),
-                Err(ProgramFailure::Time) => self.mute.store(true, Ordering::Relaxed),
+                Err(ProgramFailure::Time) => drop(self.mute.set(patience)),
                 Err(_) => (),
             }
         }
@@ -154,10 +154,10 @@ impl Backend for External {
 }
 
 /// Of a program that has been given its time and has not said what it is: no question of limits of a row.
-fn mute() -> ProgramFailure {
+fn mute(waited: Duration) -> ProgramFailure {
     ProgramFailure::Malformed(format!(
         "it has said nothing for {} s; {}",
-        GREETING_TIME.as_secs(),
+        waited.as_secs_f64(),
         greeting::expected()
     ))
 }
@@ -254,7 +254,7 @@ mod tests {
     use crate::backend::{Backend, GraphKind, Problem, Undecided, Verdict};
     use crate::budget::Budget;
     use pidlab_core::{Relations, text::parse_state};
-    use std::sync::atomic::Ordering;
+    use std::time::Duration;
 
     #[test]
     fn times_whose_sum_cannot_be_held_are_refused() {
@@ -275,11 +275,10 @@ mod tests {
         let (relations, graph) = (Relations::default(), GraphKind::Corrected);
         let problem = Problem { q: &state, r: &state, relations, graph };
         let program = External::new("sleep 100").unwrap();
-        program.mute.store(true, Ordering::Relaxed);
-        program.ready();
+        program.ready(Duration::from_millis(100));
         match program.decide(problem, &Budget::unlimited()).verdict {
             Verdict::Undecided(Undecided::Failed(text)) => {
-                assert!(text.contains("its first line must be"), "{text}");
+                assert!(text.contains("nothing for 0.1 s; its first line must be"), "{text}");
             }
             other => panic!("{other:?}"),
         }

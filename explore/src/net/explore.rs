@@ -3,6 +3,7 @@
 use super::canon::NetCanonizer;
 use super::compiled::{Net, PropertyRule};
 use super::locality::is_local;
+use super::mistake;
 use super::model::{FINAL, NetModel};
 use super::named::Named;
 use super::plain::{PlainCanonizer, PlainModel};
@@ -91,18 +92,20 @@ pub fn explore_by(
     let mut options = settings.options.clone();
     options.ends = FINAL;
     let relations = settings.relations;
-    let (report, classes) = if !settings.canon {
+    let searched = if !settings.canon {
         let (model, canonizer) = (PlainModel::new(net), PlainCanonizer(net));
-        plain(searcher.search(&model, &canonizer, &ArenaStore::new, &options)?)
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options).map(plain)
     } else if unsound.is_some() {
         // the guards need what the keys leave out: go on from concrete markings
         options.from = Continue::Concrete;
         let model = NetModel::without_symmetry(net, Relations::ALL);
         let canonizer = NetCanonizer::new(net, relations);
-        plain(searcher.search(&model, &canonizer, &ArenaStore::new, &options)?)
+        searcher.search(&model, &canonizer, &ArenaStore::new, &options).map(plain)
     } else {
-        classes_by(net, relations, &options, searcher)?
+        classes_by(net, relations, &options, searcher)
     };
+    let (report, classes) = searched
+        .map_err(|failure| mistake::told(net, settings.relations, &settings.options, failure))?;
     let mut exploration = NetExploration {
         report,
         classes,

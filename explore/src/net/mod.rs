@@ -19,6 +19,7 @@ mod firing;
 mod lint;
 mod locality;
 pub(crate) mod marking;
+mod mistake;
 mod model;
 mod named;
 mod pairwise;

@@ -255,6 +255,11 @@ impl RowLimits {
     pub fn grace(&self) -> Duration {
         Duration::from_secs_f64(self.grace_seconds.max(0.1))
     }
+
+    /// Time after which a program that has not greeted is given up: before its worker is thought to be stuck.
+    pub fn patience(&self) -> Duration {
+        self.time() + self.grace()
+    }
 }
 
 fn relations<'de, D: Deserializer<'de>>(de: D) -> Result<Vec<Relations>, D::Error> {
@@ -323,6 +328,11 @@ impl Experiment {
             bounds::sizes("sizes", sizes).map_err(invalid)?;
             experiment.scale.take_sizes(sizes);
         } else {
+            // before anything lists them: a range of four thousand million would take 16 GiB
+            for name in [ScaleName::Smoke, ScaleName::Small, ScaleName::Paper] {
+                let field = format!("scale.{}.sizes", name.name());
+                bounds::sizes(&field, &experiment.scale(name).sizes).map_err(invalid)?;
+            }
             experiment.scale.share_sizes();
         }
         experiment.check().map_err(invalid)?;

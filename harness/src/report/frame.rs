@@ -11,6 +11,7 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("report.css");
 /// What sorts tables, shows notes, zooms and filters.
 const SCRIPT: &str = include_str!("report.js");
+const RULERS: &str = include_str!("rulers.js");
 
 /// Nothing is loaded from anywhere, and what a page holds is text, styles and scripts of its own.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">";
@@ -68,7 +69,7 @@ pub fn foot(out: &mut String) {
     *out = start.replacen(CONTENTS, &contents(&titles), 1) + &body;
     writeln!(
         out,
-        "<div id=\"tip\" role=\"tooltip\" hidden></div></main><script>{SCRIPT}</script></body></html>"
+        "<div id=\"tip\" role=\"tooltip\" hidden></div></main><script>{RULERS}{SCRIPT}</script></body></html>"
     )
     .ok();
 }

@@ -146,7 +146,7 @@ pub fn figures(figures: &[WrittenFigure], linked: Linked, out: &mut String) {
     section("Figures", Fold::Open, out);
     let click =
         if linked == Linked::WithRows { ", click it to find the row in the table" } else { "" };
-    write!(out, "<p>Hover a mark to see what is behind it{click}; the buttons, or Ctrl and the wheel, zoom, and a zoomed figure is dragged. Each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>").ok();
+    write!(out, "<p>Hover a mark to see what is behind it{click}; the buttons, or Ctrl and the wheel, zoom, a double click shows one panel, and a zoomed figure is dragged, with rulers where its axes are out of sight. Each figure is also in <code>figures/</code> as .svg, .pdf in two widths, .tex with .csv, and caption.</p>").ok();
     for figure in figures {
         write!(
             out,

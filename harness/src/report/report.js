@@ -1,4 +1,3 @@
-"use strict";
 // Tables sort by a click on a column head: numbers as numbers, the rest as text.
 const key = (row, column) => {
   const text = row.cells[column].textContent.trim();
@@ -134,7 +133,7 @@ for (const field of document.querySelectorAll(".rows select, .rows input")) fiel
 const section = data && data.closest("details");
 if (section) section.addEventListener("toggle", () => { if (section.open) list(); });
 
-// Figures zoom by buttons or Ctrl and the wheel, and move when dragged; a click on a mark finds its row.
+// Figures zoom by buttons, Ctrl and the wheel, or a double click on a panel, and move when dragged; a click on a mark finds its row.
 for (const figure of document.querySelectorAll("figure[id]")) {
   const svg = figure.querySelector("svg");
   const whole = svg && svg.getAttribute("viewBox");
@@ -146,9 +145,13 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     const within = (low, least, most) => Math.max(least, Math.min(low, most));
     view = [within(next[0], full[0], full[0] + full[2] - width), within(next[1], full[1], full[1] + full[3] - height), width, height];
     svg.setAttribute("viewBox", view.join(" "));
+    rule(svg, view, full);
     figure.classList.toggle("zoomed", width < full[2]);
   };
-  const zoom = (factor, x = 0.5, y = 0.5) => {
+  // buttons zoom into the panel that is looked at, if there is one
+  let aim = null;
+  const middle = () => aim ? [(aim[0] + aim[2] / 2 - view[0]) / view[2], (aim[1] + aim[3] / 2 - view[1]) / view[3]] : [0.5, 0.5];
+  const zoom = (factor, [x, y] = middle()) => {
     const [width, height] = [view[2] / factor, view[3] / factor];
     show([view[0] + (view[2] - width) * x, view[1] + (view[3] - height) * y, width, height]);
     settle();
@@ -160,8 +163,9 @@ for (const figure of document.querySelectorAll("figure[id]")) {
       if (!load()) return;
       const titles = [...svg.querySelectorAll("title")].filter((title) => rowOf(title) !== null);
       chosen.test = null;
-      if (view[2] < full[2] && svg.dataset.frames) {
-        chosen.test = inSight(JSON.parse(svg.dataset.frames), view);
+      const shaded = framesOf(svg).filter((frame) => frame.shaded);
+      if (view[2] < full[2] && shaded.length) {
+        chosen.test = inSight(shaded, view);
       } else if (view[2] < full[2] && titles.length) {
         const frame = svg.getBoundingClientRect();
         const inside = (title) => {
@@ -176,7 +180,12 @@ for (const figure of document.querySelectorAll("figure[id]")) {
   };
   const tools = document.createElement("div");
   tools.className = "tools";
-  for (const [text, label, act] of [["+", "Zoom in", () => zoom(1.5)], ["−", "Zoom out", () => zoom(1 / 1.5)], ["whole", "Show the whole figure", () => { show(full); settle(); }]]) {
+  const panels = framesOf(svg);
+  const look = (frame) => { aim = frame.at; show(viewOf(frame.at, full, Number(svg.getAttribute("font-size")))); settle(); };
+  let last = -1;
+  const next = () => { last = (last + 1) % panels.length; look(panels[last]); };
+  for (const [text, label, act] of [["+", "Zoom in", () => zoom(1.5)], ["−", "Zoom out", () => zoom(1 / 1.5)], ...(panels.length > 1 ? [["next panel", "Show the next panel", next]] : []),
+    ["whole", "Show the whole figure", () => { aim = null; show(full); settle(); }]]) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = text;
@@ -189,8 +198,15 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     if (!event.ctrlKey) return;
     event.preventDefault();
     const box = svg.getBoundingClientRect();
-    zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
   }, { passive: false });
+  // a double click shows the panel that was meant, with its axes
+  svg.addEventListener("dblclick", (event) => {
+    const box = svg.getBoundingClientRect();
+    const place = [view[0] + (event.clientX - box.left) / box.width * view[2], view[1] + (event.clientY - box.top) / box.height * view[3], 1, 1];
+    const frame = panels.find((frame) => covered(frame.at, place));
+    if (frame) look(frame);
+  });
   let from = null, moved = false;
   svg.addEventListener("pointerdown", (event) => {
     moved = false;
@@ -201,6 +217,7 @@ for (const figure of document.querySelectorAll("figure[id]")) {
     const box = svg.getBoundingClientRect();
     const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
     moved = moved || Math.abs(dx) + Math.abs(dy) > 4;
+    if (moved) aim = null;
     show([from[2] - dx * view[2] / box.width, from[3] - dy * view[3] / box.height, view[2], view[3]]);
   });
   addEventListener("pointerup", () => { if (from) { from = null; settle(); } });

@@ -2,13 +2,14 @@
 
 use super::Args;
 use crate::commands::run::{Ran, warn_of_failures};
+use crate::heartbeat;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows};
 use pidlab_harness::analyse::cells::CaseCount;
 use pidlab_harness::execute::run;
 use pidlab_harness::experiment::ScaleName;
 use pidlab_harness::experiment::library::ExperimentSource;
-use pidlab_harness::pipeline;
+use pidlab_harness::pipeline::{self, Finished};
 use pidlab_harness::store::manifest::End;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,8 +40,12 @@ pub fn run(folder: &Path, args: &Args) -> anyhow::Result<Done> {
         return Ok(Ran::stopped(report).into());
     }
     warn_of_failures(&report);
-    let finished = pipeline::analyse(&report.folder)?;
-    let page = finished.report(&finished.plot()?)?;
+    let present = || -> anyhow::Result<(Finished, PathBuf)> {
+        let finished = pipeline::analyse(&report.folder)?;
+        let page = finished.report(&finished.plot()?)?;
+        Ok((finished, page))
+    };
+    let (finished, page) = heartbeat::during("analysing", present)?;
     let compared = Compared {
         format: "pidlab-cover-comparison/2",
         run: report.folder.display().to_string(),

@@ -162,9 +162,9 @@ impl Backend for PythonBackend {
         }
     }
 
-    fn ready(&self) {
+    fn ready(&self, patience: Duration) {
         if let Ok(external) = self.external() {
-            external.ready();
+            external.ready(patience);
         }
     }
 

@@ -48,10 +48,13 @@ pub struct KeyWorker {
     source: Vec<Word>,
     source_key: Vec<u8>,
     whole_key: Vec<u8>,
-    /// Where words lie in the source's key.
+    /// Where words lie in the source's key, in bits or in bytes; no bytes where all words have one.
     source_pack: PackBuffer,
+    source_starts: Vec<u32>,
     undo: Vec<Change>,
-    /// Whether a changed word is a changed part of the key, of the same size.
+    /// Changes by word.
+    ordered: Vec<Change>,
+    /// Whether a changed word is a changed part of the key.
     patched: bool,
 }
 
@@ -60,15 +63,6 @@ impl Keys<'_> {
     fn is_sorted(&self) -> bool {
         let open = self.layout.has_unordered_references && self.heap == HeapOrder::DepthFirst;
         self.symmetry == ThreadSymmetry::None && !open
-    }
-
-    /// Bytes of a word in keys where all words have as many; 0 where bits are counted.
-    fn unit(&self) -> usize {
-        match self.encoding {
-            Encoding::Words => BLOCK,
-            Encoding::Bytes => 1,
-            Encoding::Bits | Encoding::Blocks => 0,
-        }
     }
 
     #[inline]
@@ -86,27 +80,20 @@ impl Keys<'_> {
 
     /// Appends the prepared key with changes; `false` if a word does not fit where its old value was.
     #[inline]
-    fn patch(&self, worker: &KeyWorker, changes: &[Change], key: &mut Vec<u8>) -> bool {
+    fn patch(&self, worker: &mut KeyWorker, changes: &[Change], key: &mut Vec<u8>) -> bool {
+        if self.encoding == Encoding::Bytes {
+            worker.patch_bytes(changes, key);
+            return true;
+        }
         let start = key.len();
         key.extend_from_slice(&worker.source_key);
         let key = &mut key[start..];
-        match self.encoding {
-            Encoding::Words => {
-                let words = key.as_chunks_mut().0;
-                changes.iter().for_each(|&(at, word)| words[at as usize] = word.to_le_bytes());
-                return true;
-            }
-            Encoding::Bits | Encoding::Blocks => {
-                return self.packing.patch(&worker.source_pack, changes, key);
-            }
-            Encoding::Bytes => {}
+        if self.encoding != Encoding::Words {
+            return self.packing.patch(&worker.source_pack, changes, key);
         }
-        let mut largest = 0;
-        for &(at, word) in changes {
-            largest = word.max(largest);
-            key[at as usize] = word as u8;
-        }
-        largest < TWO_MORE.into()
+        let words = key.as_chunks_mut().0;
+        changes.iter().for_each(|&(at, word)| words[at as usize] = word.to_le_bytes());
+        true
     }
 
     /// Sorts a state into `worker.sorted`; `false` if the state is its own sorting.
@@ -139,6 +126,44 @@ impl Keys<'_> {
             }
         }
         Ok(true)
+    }
+}
+
+impl KeyWorker {
+    /// Appends the source's key with changes, where words take as many bytes as they need.
+    #[inline]
+    fn patch_bytes(&mut self, changes: &[Change], key: &mut Vec<u8>) {
+        let is_wide = |&(_, word): &Change| word >= TWO_MORE.into();
+        if !self.source_starts.is_empty() || changes.iter().any(is_wide) {
+            return self.splice(changes, key);
+        }
+        let start = key.len();
+        key.extend_from_slice(&self.source_key);
+        for &(at, word) in changes {
+            key[start + at as usize] = word as u8;
+        }
+    }
+
+    /// The same where a word may have more or fewer bytes than before: what lies between the changed
+    /// words is copied.
+    fn splice(&mut self, changes: &[Change], key: &mut Vec<u8>) {
+        let KeyWorker { source_key, source_starts: starts, ordered, .. } = self;
+        ordered.clear();
+        ordered.extend_from_slice(changes);
+        // of several values of one word the last one counts: order is kept
+        ordered.sort_by_key(|&(at, _)| at);
+        let start = |at: usize| starts.get(at).map_or(at, |&start| start as usize);
+        let mut next = 0;
+        for (index, &(at, word)) in ordered.iter().enumerate() {
+            if ordered.get(index + 1).is_some_and(|later| later.0 == at) {
+                continue;
+            }
+            key.extend_from_slice(&source_key[start(next)..start(at as usize)]);
+            write_wide(word, key);
+            next = at as usize + 1;
+        }
+        let rest = if next < self.source.len() { start(next) } else { source_key.len() };
+        key.extend_from_slice(&source_key[rest..]);
     }
 }
 
@@ -179,6 +204,25 @@ fn write_wide(word: Word, bytes: &mut Vec<u8>) {
     }
 }
 
+/// Where each word begins in what [`write_bytes`] wrote.
+fn list_starts(bytes: &[u8], starts: &mut Vec<u32>) {
+    let mut at = 0;
+    while let Some(&first) = bytes.get(at) {
+        starts.push(at as u32);
+        at += 1 + more_bytes(first);
+    }
+}
+
+/// Bytes of a word behind its first one.
+#[inline]
+fn more_bytes(first: u8) -> usize {
+    match first {
+        TWO_MORE => 2,
+        FOUR_MORE => 4,
+        _ => 0,
+    }
+}
+
 /// The inverse of [`write_bytes`].
 pub fn read_bytes(mut bytes: &[u8], words: &mut Vec<Word>) {
     words.clear();
@@ -187,11 +231,7 @@ pub fn read_bytes(mut bytes: &[u8], words: &mut Vec<Word>) {
         return words.extend(bytes.iter().map(|&byte| Word::from(byte)));
     }
     while let Some((&first, rest)) = bytes.split_first() {
-        let more = match first {
-            TWO_MORE => 2,
-            FOUR_MORE => 4,
-            _ => 0,
-        };
+        let more = more_bytes(first);
         let (wide, rest) = rest.split_at(more.min(rest.len()));
         let number = wide.iter().rev().fold(0, |number, &byte| number << 8 | Word::from(byte));
         words.push(if more == 0 { first.into() } else { number });
@@ -236,9 +276,12 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
         worker.source.clone_from(words);
         worker.patched = self.is_sorted();
         if worker.patched {
-            let (key, unit) = (&mut worker.source_key, self.unit());
+            let key = &mut worker.source_key;
             self.write(words, &mut worker.source_pack, key);
-            worker.patched = unit == 0 || key.len() == unit * words.len();
+            worker.source_starts.clear();
+            if self.encoding == Encoding::Bytes && key.len() > words.len() {
+                list_starts(key, &mut worker.source_starts);
+            }
         }
         worker.patched
     }
@@ -284,6 +327,26 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changed_words_of_all_sizes_are_spliced_in() {
+        let values = [0, 7, 0xFD, 0xFE, 0xFFFF, 0x1_0000];
+        for seed in 0..values.len().pow(3) {
+            let pick = |at: usize| values[seed / values.len().pow(at as u32 % 3) % values.len()];
+            let mut source: Vec<Word> = (0..5).map(pick).collect();
+            let changes: Vec<Change> = vec![(4, pick(2)), (0, pick(1)), (2, 9), (2, pick(0))];
+            let mut worker = KeyWorker { source: source.clone(), ..KeyWorker::default() };
+            write_bytes(&source, &mut worker.source_key);
+            if worker.source_key.len() > source.len() {
+                list_starts(&worker.source_key, &mut worker.source_starts);
+            }
+            let (mut key, mut whole) = (vec![1, 2, 3], Vec::new());
+            worker.patch_bytes(&changes, &mut key);
+            changes.iter().for_each(|&(at, word)| source[at as usize] = word);
+            write_bytes(&source, &mut whole);
+            assert_eq!(key[3..], whole, "{source:?}");
+        }
+    }
 
     #[test]
     fn words_of_all_sizes_come_back() {

@@ -35,6 +35,7 @@ pub struct Decider<'p> {
     exact: Vec<bool>,
     /// What each row may use.
     limits: Budget,
+    patience: Duration,
     peak: std::cell::Cell<u32>,
 }
 
@@ -42,7 +43,8 @@ impl<'p> Decider<'p> {
     pub fn new(plan: &'p Plan) -> anyhow::Result<Decider<'p>> {
         let backends = backend_pool::open(&plan.backends)?;
         let exact = backends.iter().map(|b| b.info().exactness == Exactness::Exact).collect();
-        Ok(Decider { plan, backends, exact, limits: limits(plan), peak: peak_memory().into() })
+        let (limits, patience) = (limits(plan), plan.experiment.budget.patience());
+        Ok(Decider { plan, backends, exact, limits, patience, peak: peak_memory().into() })
     }
 
     pub fn row(
@@ -57,7 +59,7 @@ impl<'p> Decider<'p> {
         let graph = GraphKind::from(self.plan.graph(place));
         let (q, r) = pair.ordered(place.order);
         let problem = Problem { q, r, relations, graph };
-        self.backends[place.backend].ready();
+        self.backends[place.backend].ready(self.patience);
         let decision = self.decide(place.backend, problem);
         let own_cpu = process_cpu().saturating_sub(begun);
         // no measurement, only told apart from overhead: the cheap clock will do

@@ -155,7 +155,7 @@ impl Generator {
 
     /// A program that does not greet in the time of an answer is not waited for until the worker is thought to be stuck.
     fn start(&self, limits: &RowLimits) -> anyhow::Result<Program> {
-        let patience = GREETING_TIME.min(limits.time() + limits.grace());
+        let patience = GREETING_TIME.min(limits.patience());
         let (program, greeting) =
             Program::start(&self.command, Some(&self.folder), patience, &Budget::unlimited())?;
         match serde_json::from_str::<Greeting>(&greeting) {
