@@ -12,8 +12,12 @@ use std::time::Duration;
 
 const MODEL: &str = include_str!("../../models/nkm.tnet");
 
+/// A name, the text, constants, Ω*.
+type LargeModel =
+    (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
+
 /// Models with constants that give hundreds of thousands of classes and more, and Ω* in the words of the command line.
-const LARGE: [(&str, &str, &[(&str, &str)], &str); 6] = [
+const LARGE: [LargeModel; 6] = [
     ("nkm", MODEL, &[("k", "5"), ("m", "3")], "parent"),
     ("nkm", MODEL, &[("k", "2"), ("m", "3")], "all"),
     (

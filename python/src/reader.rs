@@ -190,6 +190,9 @@ impl<'py, 'a> Builder<'py, 'a> {
         let is_dense = self.by.edge.is_none() && edges / DENSE >= vertices;
         if !(is_dense && self.neighbors(graph, (vertices, edges), directed, plain)?) {
             self.edge_list(name, graph, plain)?;
+            if self.edges.len() != edges {
+                return Err(wrong(name, "ecount() is not the number of edges in get_edgelist()"));
+            }
         }
         if let Some(attribute) = self.by.edge {
             let colors = attribute_of(name, "edge_color", &graph.getattr("es")?, attribute)?;
