@@ -4,7 +4,8 @@
 #   ci/docs.sh FOLDER             the site
 #   ci/docs.sh --sources FOLDER   only what mdbook makes it of
 #
-# The site needs mdbook (cargo install mdbook) and no network.
+# It needs no network but for mdbook itself, which cargo builds into target/tools (a minute) where it is not installed; without one
+# it ends with 69.
 set -eu
 only_sources=
 if [ "${1:-}" = --sources ]; then
@@ -34,6 +35,15 @@ copy() {
 if [ -n "$only_sources" ]; then
     copy "$target"
     exit
+fi
+PATH=$PATH:$PWD/target/tools/bin
+if ! command -v mdbook > /dev/null; then
+    cargo install mdbook --version 0.5.4 --locked --no-default-features --features search \
+        --root target/tools --target-dir target/tools/build || {
+        echo "SKIPPED: mdbook can be neither found nor installed; the site is not built" >&2
+        exit 69
+    }
+    rm -rf target/tools/build
 fi
 book=$(mktemp -d)
 trap 'rm -rf "$book"' EXIT

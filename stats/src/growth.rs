@@ -62,6 +62,11 @@ impl Points {
         }
     }
 
+    /// The law that is fitted.
+    pub fn law(&self) -> Law {
+        self.law
+    }
+
     /// Number of points.
     pub fn len(&self) -> usize {
         self.log_time.len()

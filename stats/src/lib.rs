@@ -3,7 +3,8 @@
 //! Nothing here knows where a number came from. The unit is an [`Observation`]: one base state with
 //! the median time over its variants, because variants of one state are not independent.
 //!
-//! Walk: [`order`] (medians) → [`law`] → [`mod@growth`] (one fit) → [`verdict`] (bootstrap and decision);
+//! Walk: [`order`] (medians) → [`law`] → [`mod@growth`] (one fit) → [`sample`] (states, or the median of each size) →
+//! [`verdict`] (bootstrap and decision);
 //! beside it [`published`] (the segment procedure of SACS'10, section 5), [`mod@trend`] (the same made
 //! rigorous), [`mixture`] (automatic split into components), [`effect`] (ratios and factors), [`paired`] (the same work
 //! before and after a change) and [`changepoint`] (a history of commits).
@@ -34,6 +35,7 @@ pub mod order;
 pub mod paired;
 pub mod published;
 pub mod regression;
+pub mod sample;
 pub mod trend;
 pub mod verdict;
 
@@ -46,9 +48,10 @@ pub use mixture::{Mixture, MixtureLine, Stability};
 pub use order::{median, median_of, quantile};
 pub use paired::{Change, PairedRatio};
 pub use published::{DividingLine, Procedure, SegmentAnalysis};
-pub use regression::{Regressed, regression};
+pub use regression::{Regressed, regression, regression_of_medians};
+pub use sample::Sample;
 pub use trend::{Drift, Trend, trend};
-pub use verdict::{Growth, LawTest, LawVerdict, exponent, growth};
+pub use verdict::{Growth, LawTest, LawVerdict, exponent, exponent_of, growth, growth_of};
 
 /// One base state: its size and its median time in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,6 +7,8 @@
 //! weakness: no overhead is modelled, so times should be well above it at the smallest sizes.
 
 use crate::Interval;
+use crate::order::median_of;
+use crate::sample::mostly_at_limit;
 use crate::verdict::{FEWEST_STATES, RESAMPLES, around, small_sample};
 use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
@@ -34,47 +36,79 @@ pub fn regression(states: &[Sized<'_>], seed: u64) -> Option<Regressed> {
     let good = |(sizes, time): &&Sized<'_>| {
         sizes.len() == width && sizes.iter().all(|x| *x > 0.0) && *time > 0.0 && time.is_finite()
     };
-    let rows: Vec<Vec<f64>> = states
-        .iter()
-        .filter(good)
-        .map(|(sizes, time)| sizes.iter().chain([time]).map(|x| x.ln()).collect())
-        .collect();
+    let rows: Vec<Vec<f64>> =
+        states.iter().filter(good).map(|(sizes, time)| logarithms(sizes, *time)).collect();
     if rows.len() < FEWEST_STATES.max(4 * (width + 1)) {
         return None;
     }
-    let all: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+    let drawn =
+        |draws: &mut Rng| rows.iter().map(|_| rows[draws.index(rows.len())].clone()).collect();
+    regressed(&rows, rows.len(), seed, &drawn)
+}
+
+/// The same of the medians of groups of states of the same sizes, where limits cut times off: as
+/// [`Sample::Medians`](crate::Sample), states are drawn anew within their groups.
+pub fn regression_of_medians(groups: &[(Vec<f64>, Vec<f64>)], seed: u64) -> Option<Regressed> {
+    let width = groups.first()?.0.len();
+    let good = |(sizes, times): &&(Vec<f64>, Vec<f64>)| {
+        sizes.len() == width && sizes.iter().all(|x| *x > 0.0) && !mostly_at_limit(times)
+    };
+    let groups: Vec<&(Vec<f64>, Vec<f64>)> = groups.iter().filter(good).collect();
+    let states = groups.iter().map(|group| group.1.len()).sum();
+    if states < FEWEST_STATES.max(4 * (width + 1)) {
+        return None;
+    }
+    let typical = |times: &[f64]| median_of(times.iter().copied());
+    let rows: Vec<Vec<f64>> =
+        groups.iter().map(|(sizes, times)| logarithms(sizes, typical(times))).collect();
+    let drawn = |draws: &mut Rng| {
+        let row = |(sizes, times): &(Vec<f64>, Vec<f64>)| {
+            let drawn: Vec<f64> = times.iter().map(|_| times[draws.index(times.len())]).collect();
+            let time = Some(typical(&drawn)).filter(|time| time.is_finite());
+            logarithms(sizes, time.unwrap_or_else(|| typical(times)))
+        };
+        groups.iter().copied().map(row).collect()
+    };
+    regressed(&rows, states, seed, &drawn)
+}
+
+/// Logarithms of sizes, and of the time behind them.
+fn logarithms(sizes: &[f64], time: f64) -> Vec<f64> {
+    sizes.iter().chain([&time]).map(|x| x.ln()).collect()
+}
+
+/// How the rows are drawn anew.
+type Drawn<'a> = dyn Fn(&mut Rng) -> Vec<Vec<f64>> + 'a;
+
+fn regressed(rows: &[Vec<f64>], states: usize, seed: u64, drawn: &Drawn<'_>) -> Option<Regressed> {
+    let width = rows.first()?.len() - 1;
     let inflation: Vec<f64> =
-        (0..width).map(|at| inflation(&all, at, width)).collect::<Option<_>>()?;
+        (0..width).map(|at| inflation(rows, at, width)).collect::<Option<_>>()?;
     if inflation.iter().any(|factor| *factor > MOST_INFLATION) {
         return None;
     }
-    let exponents = intervals(&all, width, seed)?;
-    Some(Regressed { exponents, inflation, states: rows.len() })
-}
-
-fn intervals(rows: &[&[f64]], width: usize, seed: u64) -> Option<Vec<Interval>> {
     let value = slopes(rows, width)?;
-    let scale = small_sample(rows.len(), width + 1);
+    let scale = small_sample(states, width + 1);
     let mut draws = Rng::for_analysis(seed, 0x4E64);
     let mut deviations = vec![Vec::with_capacity(RESAMPLES); width];
     for _ in 0..RESAMPLES {
-        let sample: Vec<&[f64]> = rows.iter().map(|_| rows[draws.index(rows.len())]).collect();
-        let Some(found) = slopes(&sample, width) else { continue };
+        let Some(found) = slopes(&drawn(&mut draws), width) else { continue };
         for (list, (found, value)) in deviations.iter_mut().zip(found.iter().zip(&value)) {
             list.push((found - value) * scale);
         }
     }
-    Some(value.into_iter().zip(deviations).map(|(value, list)| around(value, list)).collect())
+    let exponents =
+        value.into_iter().zip(deviations).map(|(value, list)| around(value, list)).collect();
+    Some(Regressed { exponents, inflation, states })
 }
 
 /// 1 / (1 − R²) of one size regressed on the others.
-fn inflation(rows: &[&[f64]], at: usize, width: usize) -> Option<f64> {
+fn inflation(rows: &[Vec<f64>], at: usize, width: usize) -> Option<f64> {
     let others = |row: &[f64]| -> Vec<f64> {
         (0..width).filter(|&other| other != at).map(|other| row[other]).collect()
     };
     let reduced: Vec<Vec<f64>> =
         rows.iter().map(|row| others(row).into_iter().chain([row[at]]).collect()).collect();
-    let reduced: Vec<&[f64]> = reduced.iter().map(Vec::as_slice).collect();
     let total = spread(&reduced, |row| row[width - 1]);
     if total <= 1e-12 {
         return None;
@@ -87,13 +121,13 @@ fn inflation(rows: &[&[f64]], at: usize, width: usize) -> Option<f64> {
 }
 
 /// Sum of squares around the mean.
-fn spread(rows: &[&[f64]], value: impl Fn(&[f64]) -> f64) -> f64 {
+fn spread(rows: &[Vec<f64>], value: impl Fn(&[f64]) -> f64) -> f64 {
     let mean = rows.iter().map(|row| value(row)).sum::<f64>() / rows.len() as f64;
     rows.iter().map(|row| (value(row) - mean).powi(2)).sum()
 }
 
 /// Least-squares slopes of the first `width` columns for the one after them; `None` where columns are not independent.
-fn slopes(rows: &[&[f64]], width: usize) -> Option<Vec<f64>> {
+fn slopes(rows: &[Vec<f64>], width: usize) -> Option<Vec<f64>> {
     let n = rows.len() as f64;
     let means: Vec<f64> =
         (0..=width).map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / n).collect();

@@ -21,21 +21,19 @@
 
 use crate::growth::{Fit, Points};
 use crate::order::quantile_sorted;
+use crate::sample::Sample;
 use crate::{Interval, Law, Observation};
 use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
 /// Resamples of a bootstrap.
 pub const RESAMPLES: usize = 400;
-const SUBSAMPLE: usize = 1000;
 /// Fewer states than this say nothing.
 pub const FEWEST_STATES: usize = 12;
 /// Fewer different sizes than this determine no overhead beside an exponent.
 pub const FEWEST_SIZES: usize = 6;
 /// Larger sizes than so many times the largest one are not proposed.
 const FARTHEST: f64 = 100.0;
-/// Sizes closer together than this factor count as one.
-const SAME_SIZE: f64 = 1.05;
 
 /// What is known about one law.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -180,23 +178,28 @@ pub fn growth(
     variable: &str,
     seed: u64,
 ) -> Option<Growth> {
-    let usable = usable(observations)?;
+    Some(growth_of(&Sample::of_states(observations)?, laws, variable, seed))
+}
+
+/// The same of any sample.
+pub fn growth_of(sample: &Sample, laws: &[Law], variable: &str, seed: u64) -> Growth {
     let tests: Vec<LawTest> =
-        laws.iter().map(|&law| test_law(law, &usable, RESAMPLES, seed)).collect();
+        laws.iter().map(|&law| test_law(law, sample, RESAMPLES, seed)).collect();
     let exponent = match tests.iter().find(|test| test.law == Law::LINEAR) {
         Some(test) => test.surplus,
-        None => test_law(Law::LINEAR, &usable, RESAMPLES, seed).surplus,
+        None => test_law(Law::LINEAR, sample, RESAMPLES, seed).surplus,
     };
     let exponent = exponent.map(|e| e + 1.0);
-    let (smallest, largest, sizes) = extent(&usable);
+    let (smallest, largest, sizes) = sample.extent();
     let inside = tests.iter().all(|test| test.surplus.contains(test.surplus.value));
     let determined = sizes >= FEWEST_SIZES && inside && exponent.contains(exponent.value);
+    let states = sample.states();
     let verdict = match determined {
-        true => decide(&tests, usable.len(), (smallest, largest)),
+        true => decide(&tests, states, (smallest, largest)),
         false => LawVerdict::Undetermined { sizes },
     };
-    let (variable, states) = (variable.to_string(), usable.len());
-    Some(Growth {
+    let variable = variable.to_string();
+    Growth {
         variable,
         states,
         sizes,
@@ -206,61 +209,48 @@ pub fn growth(
         determined,
         laws: tests,
         verdict,
-    })
+    }
 }
 
 /// The free exponent alone, for forest plots; `None` with too few states or sizes.
 pub fn exponent(observations: &[Observation], resamples: usize, seed: u64) -> Option<Interval> {
-    let usable = usable(observations)?;
-    let found = test_law(Law::LINEAR, &usable, resamples, seed).surplus.map(|e| e + 1.0);
-    let told = extent(&usable).2 >= FEWEST_SIZES && found.contains(found.value);
+    exponent_of(&Sample::of_states(observations)?, resamples, seed)
+}
+
+/// The same of any sample.
+pub fn exponent_of(sample: &Sample, resamples: usize, seed: u64) -> Option<Interval> {
+    let found = test_law(Law::LINEAR, sample, resamples, seed).surplus.map(|e| e + 1.0);
+    let told = sample.extent().2 >= FEWEST_SIZES && found.contains(found.value);
     told.then_some(found)
 }
 
-fn usable(observations: &[Observation]) -> Option<Vec<Observation>> {
-    let good = |o: &&Observation| o.size > 0.0 && o.time > 0.0 && o.time.is_finite();
-    let usable: Vec<Observation> = observations.iter().filter(good).copied().collect();
-    (usable.len() >= FEWEST_STATES).then_some(usable)
-}
-
-/// Smallest and largest size, and how many sizes are apart.
-fn extent(observations: &[Observation]) -> (f64, f64, usize) {
-    let mut sizes: Vec<f64> = observations.iter().map(|o| o.size).collect();
-    sizes.sort_unstable_by(f64::total_cmp);
-    let (mut last, mut different) = (0.0, 0);
-    for &size in &sizes {
-        if size > SAME_SIZE * last {
-            (last, different) = (size, different + 1);
-        }
-    }
-    (sizes[0], sizes[sizes.len() - 1], different)
-}
-
-fn test_law(law: Law, observations: &[Observation], resamples: usize, seed: u64) -> LawTest {
-    let points = Points::new(law, observations);
+fn test_law(law: Law, sample: &Sample, resamples: usize, seed: u64) -> LawTest {
+    let points = sample.points(law);
     let free = points.fit_free();
-    let surplus = bootstrap(&points, &free, resamples, seed);
+    let surplus = bootstrap(sample, &points, &free, resamples, seed);
     LawTest { law, fit: points.fit_law(), surplus, rejected: !surplus.contains(0.0) }
 }
 
 /// Share of resamples without overhead from which on there may be none.
 const MAY_BE_NONE: f64 = 0.025;
 
-fn bootstrap(points: &Points, full: &Fit, resamples: usize, seed: u64) -> Interval {
-    let n = points.len();
-    let m = n.min(SUBSAMPLE);
-    let scale = (m as f64 / n as f64).sqrt() * small_sample(n, 3);
-    let plain = points.slope();
+fn bootstrap(
+    sample: &Sample,
+    points: &Points,
+    full: &Fit,
+    resamples: usize,
+    seed: u64,
+) -> Interval {
+    let (scale, plain) = (sample.scale(), points.slope());
     let (mut deviations, mut of_plain) = (Vec::new(), Vec::new());
     let mut without = 0;
     let mut draws = Rng::for_analysis(seed, 0xB007);
     for _ in 0..resamples {
-        let numbers: Vec<usize> = (0..m).map(|_| draws.index(n)).collect();
-        let sample = points.select(&numbers);
-        let fit = sample.refit_free(full);
-        without += usize::from(sample.has_no_overhead(&fit));
+        let drawn = sample.drawn(points, &mut draws);
+        let fit = drawn.refit_free(full);
+        without += usize::from(drawn.has_no_overhead(&fit));
         deviations.push((fit.epsilon - full.epsilon) * scale);
-        of_plain.push((sample.slope() - plain) * scale);
+        of_plain.push((drawn.slope() - plain) * scale);
     }
     let found = around(full.epsilon, deviations);
     if (without as f64) < MAY_BE_NONE * resamples as f64 {

@@ -8,7 +8,6 @@ use super::series::SeriesRows;
 use pidlab_analysis::{Table, TableError};
 use pidlab_stats::Interval;
 use pidlab_stats::order::median;
-use pidlab_stats::verdict::exponent;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,18 +35,23 @@ pub struct ByDecider {
 }
 
 /// A series by who decided its rows; nothing where it was always the same.
-pub fn by_decider(rows: &SeriesRows, line: Option<Divider>, seed: u64) -> Vec<ByDecider> {
+pub fn by_decider(
+    rows: &SeriesRows,
+    line: Option<Divider>,
+    typical: bool,
+    seed: u64,
+) -> Vec<ByDecider> {
     let part = |decided_by: &str| {
         let own = |i: &usize| rows.points[*i].time.is_finite() && rows.decided_by[*i] == decided_by;
         let sides = (0..rows.len()).filter(own).filter_map(|i| line?.part(&rows.points[i]));
         let sides: Vec<bool> = sides.map(|side| side == LinePart::Lower).collect();
         let lower = sides.iter().filter(|lower| **lower).count() as f64;
-        let states = super::series::fittable(rows.per_state(|i| own(&i))).states;
+        let states = super::series::fittable(rows.per_state(|i| own(&i)), typical);
         ByDecider {
             decided_by: decided_by.into(),
             rows: (0..rows.len()).filter(own).count(),
             lower_share: (!sides.is_empty()).then(|| lower / sides.len() as f64),
-            exponent: exponent(&states, 120, seed),
+            exponent: states.exponent(seed),
         }
     };
     rows.deciders().into_iter().map(part).collect()
@@ -92,11 +96,11 @@ mod tests {
             let time = if solver { size * size } else { size };
             rows.push(u64::from(i as u32), Observation { size, time });
         }
-        assert!(by_decider(&rows, None, 1).is_empty());
+        assert!(by_decider(&rows, None, false, 1).is_empty());
         for (i, by) in rows.decided_by.iter_mut().enumerate() {
             *by = if i % 2 == 0 { "solver" } else { "encoder" }.into();
         }
-        let parts = by_decider(&rows, None, 1);
+        let parts = by_decider(&rows, None, false, 1);
         let rows: Vec<_> = parts.iter().map(|part| (&*part.decided_by, part.rows)).collect();
         assert_eq!(rows, [("solver", 20), ("encoder", 20)]);
         assert!(

@@ -9,7 +9,6 @@ use super::series::{self, SeriesRows};
 use crate::experiment::AnalysisOptions;
 use pidlab_analysis::{Table, TableError};
 use pidlab_stats::Interval;
-use pidlab_stats::verdict::growth;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -113,8 +112,9 @@ fn growths(
     let (laws, variable) = (&analysis.laws, analysis.size().symbol());
     let mut found = Vec::new();
     for ((backend, relations, graph), part) in super::parts(table)? {
-        let states = series::fittable(SeriesRows::of(&part)?.per_state(|_| true)).states;
-        if let Some(growth) = growth(&states, laws, variable, seed) {
+        let states = SeriesRows::of(&part)?.per_state(|_| true);
+        let states = series::fittable(states, analysis.typical);
+        if let Some(growth) = states.growth(laws, variable, seed) {
             let (exponent, verdict) = (growth.exponent, growth.text());
             let states = growth.states;
             found.push(MachineGrowth { backend, relations, graph, states, exponent, verdict });

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod components;
+pub(crate) mod crossed;
 pub(crate) mod decided;
 pub mod dropped;
 pub mod machines;
@@ -13,6 +14,7 @@ pub(crate) mod table;
 use self::cells::{CaseCount, RowEnding};
 use self::components::Divider;
 pub use self::components::{Components, LinePart};
+pub use self::crossed::Crossed;
 pub use self::decided::ByDecider;
 use self::decided::Decided;
 use self::dropped::Obvious;
@@ -27,9 +29,7 @@ use pidlab_analysis::{Table, Values};
 use pidlab_stats::effect::{FactorEffect, Factored, factor_effect};
 use pidlab_stats::mixture::{Mixture, Stability, split, stability};
 use pidlab_stats::published::SegmentAnalysis;
-use pidlab_stats::regression::{Regressed, regression};
-use pidlab_stats::verdict::{Growth, exponent, growth};
-use pidlab_stats::{Interval, Observation};
+use pidlab_stats::{Growth, Interval, Observation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -167,17 +167,6 @@ pub struct Building {
     pub exponent: Option<Interval>,
 }
 
-/// How the time grows with pids and with vectors, the other held fixed.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct Crossed {
-    /// Exponent of the number of distinct pids.
-    pub pids: Interval,
-    /// Exponent of the number of vectors.
-    pub vectors: Interval,
-    /// How many states were used.
-    pub states: usize,
-}
-
 /// The growth exponent of one transformation.
 #[derive(Serialize, Deserialize)]
 pub struct Exponent {
@@ -295,7 +284,7 @@ fn series_of(
     seed: u64,
 ) -> anyhow::Result<Series> {
     let (rows, options) = (SeriesRows::of(part)?, &experiment.analysis);
-    let states = series::fittable(rows.per_state(|_| true));
+    let states = series::fittable(rows.per_state(|_| true), options.typical);
     let line = Divider::of(&rows, options);
     let large = line.map_or(Vec::new(), |line| line.large(&rows));
     let thin = thinned(&large);
@@ -307,10 +296,10 @@ fn series_of(
         rows: rows.len(),
         censored_states: states.censored,
         cut: states.cut,
-        growth: growth(&states.states, &options.laws, options.size().symbol(), seed),
+        growth: states.growth(&options.laws, options.size().symbol(), seed),
         building: building(part, experiment, seed)?,
-        crossed: crossed(part, experiment, seed)?,
-        transformations: exponents(&rows, line, seed),
+        crossed: crossed::crossed(part, experiment, seed)?,
+        transformations: exponents(&rows, line, options.typical, seed),
         published: options.segments.and_then(|procedure| procedure.analyze(&rows.finite())),
         components: line.and_then(|line| line.components(&rows, options, seed)),
         mixture_answers: mixture.as_ref().map_or(Vec::new(), |m| answers_of(m, &rows, &thin)),
@@ -321,7 +310,7 @@ fn series_of(
         }),
         mixture,
         cross: cross(&rows, |i| side(line, &rows.points[i])),
-        deciders: decided::by_decider(&rows, line, seed),
+        deciders: decided::by_decider(&rows, line, options.typical, seed),
     })
 }
 
@@ -342,31 +331,8 @@ fn building(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<
     let alone = series::seconds(part, &options)?.into_iter().zip(&timed);
     let alone = alone.map(|(t, timed)| if timed.is_nan() { f64::NAN } else { t }).collect();
     let rows = SeriesRows::of(&part.clone().with("t", Values::Real(alone))?)?;
-    let states = series::fittable(rows.per_state(|_| true)).states;
-    Ok(Some(Building { share, exponent: exponent(&states, 120, seed) }))
-}
-
-/// Both exponents from the medians of the states; nothing where vectors follow pids.
-fn crossed(part: &Table, experiment: &Experiment, seed: u64) -> anyhow::Result<Option<Crossed>> {
-    if experiment.kind() != QuestionKind::Pairs {
-        return Ok(None);
-    }
-    let medians = |column: &str| -> anyhow::Result<Vec<Observation>> {
-        Ok(SeriesRows::against(part, column)?.per_state(|_| true))
-    };
-    let (pids, vectors) = (medians("p")?, medians("vectors")?);
-    let cut = series::fittable(pids.clone()).cut.unwrap_or(f64::INFINITY);
-    let sizes: Vec<([f64; 2], f64)> = pids
-        .iter()
-        .zip(&vectors)
-        .filter(|(pids, _)| pids.size < cut)
-        .map(|(pids, vectors)| ([pids.size, vectors.size], pids.time))
-        .collect();
-    let states: Vec<_> = sizes.iter().map(|(sizes, time)| (sizes.as_slice(), *time)).collect();
-    let Some(Regressed { exponents, states, .. }) = regression(&states, seed) else {
-        return Ok(None);
-    };
-    Ok(Some(Crossed { pids: exponents[0], vectors: exponents[1], states }))
+    let states = series::fittable(rows.per_state(|_| true), options.typical);
+    Ok(Some(Building { share, exponent: states.exponent(seed) }))
 }
 
 /// The mixture describes; a thinned sample describes as well and keeps two million rows quick.
@@ -393,7 +359,7 @@ fn side(line: Option<Divider>, point: &Observation) -> &'static str {
     line.and_then(|line| line.part(point)).map_or("all", LinePart::name)
 }
 
-fn exponents(rows: &SeriesRows, line: Option<Divider>, seed: u64) -> Vec<Exponent> {
+fn exponents(rows: &SeriesRows, line: Option<Divider>, typical: bool, seed: u64) -> Vec<Exponent> {
     let mut names: Vec<&String> = rows.transformation.iter().collect();
     names.sort_unstable();
     names.dedup();
@@ -405,10 +371,10 @@ fn exponents(rows: &SeriesRows, line: Option<Divider>, seed: u64) -> Vec<Exponen
                 rows.transformation[i] == *name
                     && (component == "all" || side(line, &rows.points[i]) == component)
             };
-            let states = series::fittable(rows.per_state(inside)).states;
-            if let Some(exponent) = exponent(&states, 120, seed) {
-                let median_seconds =
-                    pidlab_stats::order::median_of(states.iter().map(|state| state.time));
+            let fittable = series::fittable(rows.per_state(inside), typical);
+            if let Some(exponent) = fittable.exponent(seed) {
+                let times = fittable.states.iter().map(|state| state.time);
+                let median_seconds = pidlab_stats::order::median_of(times);
                 found.push(Exponent {
                     transformation: name.clone(),
                     component: component.to_string(),

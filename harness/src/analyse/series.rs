@@ -3,14 +3,16 @@
 //! The unit of analysis is the base state. Rows of one state are brought down to a median; rows that
 //! hit a limit count as longer than anything, so a state that mostly times out has no finite median
 //! and is *censored*, not dropped: sizes from where censoring starts are left out of the fits, since
-//! keeping only the lucky states there would bend every curve down.
+//! keeping only the lucky states there would bend every curve down. Where the growth of the typical state is asked for, sizes
+//! count as long as the median of their states is known.
 
 use super::machines;
 use crate::distinct::distinct;
 use crate::experiment::{AnalysisOptions, Clock, Time};
 use pidlab_analysis::{Table, TableError, Values};
-use pidlab_stats::Observation;
 use pidlab_stats::order::quantile;
+use pidlab_stats::sample::typical_cut;
+use pidlab_stats::{Growth, Interval, Law, Observation, Sample, exponent_of, growth_of};
 use std::collections::BTreeMap;
 
 /// The table with the analysed size `x` and time `t` (seconds; infinite where a limit was hit). Of several machines
@@ -151,18 +153,45 @@ impl SeriesRows {
 
 /// States that count in a fit, and what was left out.
 pub struct Fittable {
+    /// With a time, unless medians of sizes are fitted.
     pub states: Vec<Observation>,
     pub censored: usize,
     /// Sizes from here on were left out because of limits.
     pub cut: Option<f64>,
+    typical: bool,
 }
 
-pub fn fittable(states: Vec<Observation>) -> Fittable {
+impl Fittable {
+    /// What is fitted; nothing with too few states.
+    fn sample(&self) -> Option<Sample> {
+        match self.typical {
+            true => Sample::of_medians(&self.states),
+            false => Sample::of_states(&self.states),
+        }
+    }
+
+    pub fn growth(&self, laws: &[Law], variable: &str, seed: u64) -> Option<Growth> {
+        self.sample().map(|sample| growth_of(&sample, laws, variable, seed))
+    }
+
+    /// The free exponent alone.
+    pub fn exponent(&self, seed: u64) -> Option<Interval> {
+        exponent_of(&self.sample()?, 120, seed)
+    }
+}
+
+/// Of states with their medians: those of sizes that limits leave alone; where the growth is that of the typical state,
+/// those of sizes whose median is known.
+pub fn fittable(states: Vec<Observation>, typical: bool) -> Fittable {
     let mut sizes: Vec<f64> =
         states.iter().filter(|state| !state.time.is_finite()).map(|state| state.size).collect();
     let censored = sizes.len();
-    let cut = (censored > 0).then(|| quantile(&mut sizes, 0.05));
-    let inside =
-        |state: &Observation| state.time.is_finite() && cut.is_none_or(|cut| state.size < cut);
-    Fittable { states: states.into_iter().filter(inside).collect(), censored, cut }
+    let cut = match typical {
+        true => typical_cut(&states),
+        false => (censored > 0).then(|| quantile(&mut sizes, 0.05)),
+    };
+    let inside = |state: &Observation| {
+        (typical || state.time.is_finite()) && cut.is_none_or(|cut| state.size < cut)
+    };
+    Fittable { states: states.into_iter().filter(inside).collect(), censored, cut, typical }
 }

@@ -9,15 +9,14 @@ use super::timed::{self, Expect, TimeRule};
 use super::{Claim, ClaimRule, Value};
 use crate::analyse::LinePart;
 use crate::analyse::components::{Divider, PartTrend};
-use crate::analyse::series::SeriesRows;
+use crate::analyse::crossed::{Crossing, regressed};
+use crate::analyse::series::{SeriesRows, fittable};
 use crate::experiment::{Experiment, ScaleName};
 use pidlab_random::Rng;
 use pidlab_stats::effect::{Factored, factor_effect, ratio};
 use pidlab_stats::mixture::{split, stability};
 use pidlab_stats::order::median;
-use pidlab_stats::regression::regression;
 use pidlab_stats::trend::{segments, trend};
-use pidlab_stats::verdict::growth;
 use pidlab_stats::{Interval, Law, Observation};
 use serde::Serialize;
 
@@ -220,7 +219,8 @@ impl<'e> Design<'e> {
         match rule {
             TimeRule::Exponent { low, high, .. } => {
                 let states = self.medians(draws, &|p, _| p.powf(truth));
-                let found = growth(&states, &[Law::LINEAR], "p", seed)?;
+                let states = fittable(states, self.experiment.analysis.typical);
+                let found = states.growth(&[Law::LINEAR], "p", seed)?;
                 Some((timed::by_exponent(&found, *low, *high), Some(truth)))
             }
             TimeRule::CrossedExponent { of, low, high, .. } => {
@@ -230,10 +230,13 @@ impl<'e> Design<'e> {
                     false => p.powf(0.5) * v.powf(truth),
                 };
                 let times = self.medians(draws, &law);
-                let sizes: Vec<[f64; 2]> = self.states.iter().map(|(p, v, _)| [*p, *v]).collect();
-                let rows: Vec<(&[f64], f64)> =
-                    sizes.iter().zip(&times).map(|(x, o)| (x.as_slice(), o.time)).collect();
-                let found = regression(&rows, seed)?;
+                let rows: Vec<Crossing> = self
+                    .states
+                    .iter()
+                    .zip(&times)
+                    .map(|((p, v, _), o)| ([*p, *v], o.time))
+                    .collect();
+                let found = regressed(&rows, self.experiment.analysis.typical, seed)?;
                 let ours = found.exponents[usize::from(!pids)];
                 Some((timed::by_bounds(ours, *low, *high, "", found.states), Some(truth)))
             }

@@ -28,6 +28,8 @@ pub struct AnalysisOptions {
     pub similar_only: bool,
     /// Keeps the times of rows with this decider alone; limits that were hit count as before.
     pub decided_by: Option<Decider>,
+    /// Growth is that of the median state of each size, so that sizes of which some states meet a limit count.
+    pub typical: bool,
 }
 
 impl Default for AnalysisOptions {
@@ -41,6 +43,7 @@ impl Default for AnalysisOptions {
             segments: None,
             similar_only: false,
             decided_by: None,
+            typical: false,
         }
     }
 }

@@ -17,9 +17,11 @@ pub fn residuals(material: &Material<'_>) -> anyhow::Result<Option<Figure>> {
         let Some(growth) = &series.growth else { continue };
         let best = growth.laws.iter().min_by(|a, b| a.fit.rms.total_cmp(&b.fit.rms));
         let (Some(best), true) = (best, panels.len() < MOST_PANELS) else { continue };
-        let states = fittable(SeriesRows::of(&part)?.per_state(|_| true)).states;
+        let typical = material.experiment.analysis.typical;
+        let states = fittable(SeriesRows::of(&part)?.per_state(|_| true), typical).states;
         let dots: Vec<Dot> = states
             .iter()
+            .filter(|state| state.time.is_finite())
             .map(|state| Dot {
                 x: state.size,
                 y: state.time / best.fit.at(state.size),
