@@ -11,36 +11,22 @@ Prints one JSON document: reduced states and edges (distinct source, transition 
 an exploration that takes longer, which is then not complete. `--tests` adds
 every comparison with a·v of ICTAC'08, section 5.2: arcs times vertices, both graphs.
 
-SNAKES 0.9.33 runs on Python 3, but its plugin for pids (`snakes.plugins.pids`) does not: it needs `sys.maxint`,
-`__getslice__` and `.next()` of Python 2. So pids are tuples here, and the generator place of the papers, a
-place `next` with one token (pid, number of threads created) for each active pid, is written out.
+Markings, graphs and their comparison are those of the backend `snakes` (backends/adapters/snakes_markings.py). The generator
+place of the papers, a place `next` with one token (pid, number of threads created) for each active pid, is written out.
 Cost: every marking of a class is compared with one marking of each class that has as many tokens of each
 kind in each place; N(2,2) takes minutes under all relations.
 """
 import argparse
 import json
+import sys
 import time
 from collections import Counter
-from itertools import permutations
+from pathlib import Path
 
-import networkx
-from networkx.algorithms.isomorphism import DiGraphMatcher
 from snakes.nets import Expression, MultiArc, PetriNet, Place, Transition, Tuple, Variable
 
-
-class Pid(tuple):
-    """1.2 is the second thread that 1 has created: Pid((1, 2))."""
-
-    def child(self, number):
-        return Pid(self + (number,))
-
-
-RELATIONS = {
-    "parent": lambda x, y: y[:-1] == x,
-    "ancestor": lambda x, y: len(x) < len(y) and y[: len(x)] == x,
-    "adjacent-sibling": lambda x, y: x[:-1] == y[:-1] and x[-1] + 1 == y[-1],
-    "elder-sibling": lambda x, y: x[:-1] == y[:-1] and x[-1] < y[-1],
-}
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "backends" / "adapters"))
+from snakes_markings import RELATIONS, Pid, graph_of, is_isomorphic  # noqa: E402
 
 
 def arc(*parts):
@@ -187,47 +173,6 @@ def supervisor(width, restarts):
     return net
 
 
-def tokens_of(marking):
-    """Pairs of place and token, a token always as a tuple; those of `next` apart."""
-    ordinary, created = [], {}
-    for place, tokens in marking.items():
-        for token in tokens:
-            parts = (token,) if isinstance(token, Pid) else tuple(token)
-            if place == "next":
-                created[parts[0]] = parts[1]
-            else:
-                ordinary.append((place, parts))
-    return ordinary, created
-
-
-def graph_of(marking, relations):
-    """R(M): a vertex for every token and pid, next-pids among them; arcs for positions and relations."""
-    ordinary, created = tokens_of(marking)
-    graph = networkx.DiGraph()
-    following = {pid: pid.child(count + 1) for pid, count in created.items()}
-    pids = {part for _, parts in ordinary for part in parts if isinstance(part, Pid)} | set(created)
-    for pid in pids | set(following.values()):
-        graph.add_node(pid, label=("pid", pid in pids, pid in created))
-    for pid, next_pid in following.items():
-        add_label(graph, pid, next_pid, "next")
-    for x, y in permutations(list(graph), 2):
-        for name in relations:
-            if RELATIONS[name](x, y):
-                add_label(graph, x, y, name)
-    for number, (place, parts) in enumerate(ordinary):
-        data = tuple(part for part in parts if not isinstance(part, Pid))
-        graph.add_node(number, label=("token", place, data))
-        for position, part in enumerate(parts):
-            if isinstance(part, Pid):
-                add_label(graph, number, part, position)
-    return graph
-
-
-def add_label(graph, x, y, label):
-    labels = graph[x][y]["labels"] if graph.has_edge(x, y) else frozenset()
-    graph.add_edge(x, y, labels=labels | {label})
-
-
 class Classes:
     """The classes met so far, each with the graph of one of its markings."""
 
@@ -251,12 +196,7 @@ class Classes:
 
     def isomorphic(self, q, r):
         begin = time.perf_counter()
-        same = DiGraphMatcher(
-            q,
-            r,
-            node_match=lambda a, b: a["label"] == b["label"],
-            edge_match=lambda a, b: a["labels"] == b["labels"],
-        ).is_isomorphic()
+        same = is_isomorphic(q, r)
         seconds = time.perf_counter() - begin
         arcs, vertices = q.size() + r.size(), q.order() + r.order()
         self.tests.append({"av": arcs * vertices, "seconds": seconds, "equivalent": same})

@@ -48,7 +48,12 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     };
     let start = reader.fill_buf().with_context(|| format!("cannot read {}", display(path)))?;
     if start.is_empty() {
-        bail!("{} is empty", display(path));
+        let expected = match graph_format(path) {
+            Some(_) => "a graph",
+            None if is_text(path) => "a state in the notation of the papers",
+            None => "JSON",
+        };
+        bail!("{}:1:1: the file is empty; expected {expected}", display(path));
     }
     Ok(reader)
 }

@@ -10,11 +10,12 @@ import sys
 import time
 
 
-def serve(form, build, decide):
+def serve(form, build, decide, size=None):
     """Answers requests until standard input ends.
 
-    `form` is "layered" or "plain". `decide` returns the image of every vertex, True (isomorphic, no
-    image at hand), False, or None (undecided).
+    `form` is "layered", "plain" or "states"; then `build` gets a state and the names of the relations. `decide` returns the image of every vertex, True (isomorphic, no
+    image at hand), False, or None (undecided). `size` tells vertices and arcs of what was built, where that is not the
+    graph that was sent.
     """
     # libraries written in C print what they like; answers have a way of their own
     answers = os.fdopen(os.dup(1), "w")
@@ -22,17 +23,24 @@ def serve(form, build, decide):
     print(json.dumps({"format": "pidlab-external/2", "wants": [form]}), file=answers, flush=True)
     for line in sys.stdin:
         request = json.loads(line)
-        sides = request["q_" + form], request["r_" + form]
+        sides = sides_of(request, form)
         try:
-            reply = timed(sides, build, decide)
+            reply = timed(sides, build, decide, size)
         except Exception as error:  # the row fails with this message, the run goes on
             reply = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps({"id": request["id"], **reply}), file=answers, flush=True)
 
 
-def timed(sides, build, decide):
+def sides_of(request, form):
+    """The arguments of `build`, for both sides."""
+    if form == "states":
+        return [(request[side], request["relations"]) for side in "qr"]
+    return [(request[f"{side}_{form}"],) for side in "qr"]
+
+
+def timed(sides, build, decide, size):
     cpu, begin = time.process_time(), time.perf_counter()
-    q, r = build(sides[0]), build(sides[1])
+    q, r = build(*sides[0]), build(*sides[1])
     built = time.perf_counter()
     found = decide(q, r)
     end = time.perf_counter()
@@ -41,6 +49,8 @@ def timed(sides, build, decide):
         "decide_seconds": end - built,
         "cpu_seconds": time.process_time() - cpu,
     }
+    if size is not None:
+        reply["vertices"], reply["arcs"] = size(q)
     if isinstance(found, list):
         return {"equivalent": True, "image": found, **reply}
     return {"equivalent": found, **reply}

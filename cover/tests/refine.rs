@@ -57,6 +57,16 @@ fn failed_assertions_must_be_errors_of_the_machine() {
     assert_eq!(found.counterexample.last().unwrap().shared_after, None);
 }
 
+/// What is bad is no part of the question.
+#[test]
+fn a_machine_needs_no_target() {
+    let text = "lgfsm 1\nshared 2\nlocal 1\ninit 0 0\n0 0 -> 1 0\n1 0 -> 0 0\n";
+    let machine = lgfsm::read_machine(&Source::new("m.lgfsm", text)).unwrap();
+    let program = Source::new("p.bp", "decl x := 0; void main() begin l: x := !x; goto l; end");
+    assert!(refines(&program, &machine, Environment::Any).unwrap().refines);
+    assert!(lgfsm::parse(text).unwrap_err().to_string().contains("error s"));
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let machine = lgfsm::parse("lgfsm 1\nshared 2\nlocal 2\ninit 1 0\nerror 1\n").unwrap();
@@ -64,7 +74,9 @@ fn what_does_not_fit_is_refused() {
         let error = refines(&Source::new("p.bp", program), machine, Environment::Any).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     };
-    fails("shared x; error x; thread { skip; }", &machine, "starts in another shared state");
+    fails("shared x; error x; thread { skip; }", &machine, "starts in shared state 1 alone and the program can start in 0 (");
+    let open = "decl x; void main() begin skip; end";
+    fails(open, &machine, "can start in 0, as `x` can have either value at first");
     fails(
         "shared x; error x; thread a[1] { skip; } thread b[1] { skip; }",
         &machine,

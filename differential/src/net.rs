@@ -2,16 +2,17 @@
 //!
 //! Nets that stay within one tree take the path of remembered moves, all others the general one; counts must not
 //! depend on it, nor on the order of the search or the number of threads. The plain search knows no markings: it
-//! merges states by their canonical form and counts classes, edges and deadlocks itself.
+//! merges states by their canonical form and counts classes, edges and deadlocks itself. Some nets leave the domain of a
+//! place; then breadth-first searches must tell the same mistake.
 
 use crate::{Agreement, Contradiction, File, Lines, Subject};
 use pidlab_backends::canonical_form;
 use pidlab_budget::Budget;
 use pidlab_core::{Relation, Relations};
 use pidlab_explore::net::{
-    Named, Net, NetCanonizer, NetModel, NetOptions, compile, each_step, explore,
+    ExploreError, Named, Net, NetCanonizer, NetModel, NetOptions, compile, each_step, explore,
 };
-use pidlab_explore::search::{ArenaStore, Counters, Limits, Options, Order, search};
+use pidlab_explore::search::{ArenaStore, Counters, Failure, Limits, Options, Order, search};
 use pidlab_explore::source::Source;
 use pidlab_random::Rng;
 use std::collections::{HashMap, HashSet};
@@ -79,17 +80,23 @@ impl Subject for Nets {
     }
 }
 
-fn with_places(places: &[&str], init: &str) -> Lines {
+/// The places, some with a domain that transitions may leave.
+fn with_places(rng: &mut Rng, places: &[&str], init: &str) -> Lines {
     let mut lines = Lines::default();
     lines.fixed("net random");
-    places.iter().for_each(|place| lines.fixed(*place));
+    for place in places {
+        let bounded = format!("int in 0..{}", 1 + rng.index(3));
+        let place = if rng.index(4) == 0 { place.replace("int", &bounded) } else { place.to_string() };
+        lines.fixed(place);
+    }
     lines.fixed(init);
     lines
 }
 
 fn local_net(rng: &mut Rng) -> Lines {
     let init = ["init A(@1), B(@2, 0)", "init A(@1)", "init A(@1), A(@2), B(@3, 1)"];
-    let mut lines = with_places(&LOCAL, init[rng.index(3)]);
+    let init = init[rng.index(3)];
+    let mut lines = with_places(rng, &LOCAL, init);
     for (number, body) in LOCAL_MOVES.iter().enumerate() {
         if rng.index(3) > 0 {
             lines.optional(format!("transition t{number} {{ {body} }}"));
@@ -100,7 +107,7 @@ fn local_net(rng: &mut Rng) -> Lines {
 
 /// Every active thread holds a token of A or B.
 fn crossing_net(rng: &mut Rng) -> Lines {
-    let mut lines = with_places(&CROSSING, "init A(@1)");
+    let mut lines = with_places(rng, &CROSSING, "init A(@1)");
     for number in 0..rng.between(3, 7) {
         let relation = Relation::ALL[rng.index(4)].name();
         let guards = [
@@ -141,6 +148,7 @@ fn compare(net: &Net, relations: Relations, budget: &Budget) -> Agreement {
         ("depth-first", Order::DepthFirst, 1),
     ];
     let mut found: Vec<(&str, Counts)> = Vec::new();
+    let mut mistakes: Vec<(&str, String)> = Vec::new();
     for (name, order, threads) in ways {
         let options = Options { order, threads, limits: limits(), ..Options::default() };
         let settings = NetOptions { relations, canon: true, force: false, options };
@@ -148,9 +156,17 @@ fn compare(net: &Net, relations: Relations, budget: &Budget) -> Agreement {
             Ok(explored) if explored.report.complete() => {
                 found.push((name, counts(&explored.report.counters)));
             }
-            // too large, or the net itself is faulty
+            Err(ExploreError::Failure(Failure::Model(said))) => {
+                if order == Order::BreadthFirst {
+                    mistakes.push((name, said));
+                }
+            }
+            // too large
             _ => return Ok(0),
         }
+    }
+    if !mistakes.is_empty() {
+        return same_mistake(&mistakes, &found);
     }
     let options = Options { limits: limits(), ..Options::default() };
     let (model, keys) =
@@ -169,6 +185,22 @@ fn compare(net: &Net, relations: Relations, budget: &Budget) -> Agreement {
                 "classes, edges and deadlocks under {relations}: {first} {expected:?}, {other} {counts:?}"
             );
             Err(Contradiction::new("counts", message))
+        }
+    }
+}
+
+/// A mistake of the net is found by all searches, and by breadth-first ones in the same words.
+fn same_mistake(mistakes: &[(&str, String)], found: &[(&str, Counts)]) -> Agreement {
+    let (first, said) = &mistakes[0];
+    if let Some((other, counts)) = found.first() {
+        let message = format!("{first} finds a mistake, {other} counts {counts:?}: {said}");
+        return Err(Contradiction::new("mistake", message));
+    }
+    match mistakes.iter().find(|(_, other)| other != said) {
+        None => Ok(mistakes.len() as u64 - 1),
+        Some((other, instead)) => {
+            let message = format!("{first} finds a mistake:\n{said}\n{other} another:\n{instead}");
+            Err(Contradiction::new("mistake", message))
         }
     }
 }

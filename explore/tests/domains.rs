@@ -5,15 +5,20 @@ use pidlab_core::Relations;
 use pidlab_explore::net::{NetOptions, compile, explore};
 use pidlab_explore::search::Options;
 use pidlab_explore::source::Source;
+use pidlab_random::Rng;
 
 fn explored(text: &str, set: &[(&str, &str)]) -> Result<u64, String> {
+    explored_by(1, text, set)
+}
+
+fn explored_by(threads: usize, text: &str, set: &[(&str, &str)]) -> Result<u64, String> {
     let set: Vec<(String, String)> = set.iter().map(|&(n, v)| (n.into(), v.into())).collect();
     let net = compile(Source::new("net", text), &set, &[]).map_err(|error| error.to_string())?;
     let settings = NetOptions {
         relations: Relations::default(),
         canon: true,
         force: false,
-        options: Options::default(),
+        options: Options { threads, ..Options::default() },
     };
     let found = explore(&net, &settings).map_err(|error| error.to_string())?;
     Ok(found.report.counters.states)
@@ -48,6 +53,33 @@ fn what_leaves_a_domain_when_it_fires_is_an_error_there() {
     let steps: Vec<&str> = run.lines().filter(|line| line.contains("up [")).collect();
     assert_eq!(steps, ["   1 thread 1: up [p = 1, n = 0]", "   2 thread 1: up [p = 1, n = 1]"]);
     assert!(run.ends_with("at⟨1, 2⟩   η 1:0"), "{run}");
+}
+
+/// The list of successors is shared by the states of a batch there.
+#[test]
+fn the_run_to_it_does_not_depend_on_the_number_of_threads() {
+    let mut left = 0;
+    for seed in 0..60 {
+        let mut rng = Rng::new(seed, 0);
+        let net = format!(
+            "net n\nflow main(pid, int in 0..{})\nflow work(pid, string in [\"a\", \"b\"])\n\
+             init main(@1, 0), main(@2, 0)\n\
+             transition spawn for c in [\"a\", \"b\"] {{\n take main(p, n) guard n < 3\n create w of p\n \
+             put main(p, n + {}), work(w, c)\n}}\n\
+             transition join {{ take main(p, n), work(w, c) guard p parent w put main(p, n - {}) end w }}\n",
+            rng.between(2, 5),
+            rng.between(1, 3),
+            rng.between(1, 3),
+        );
+        let alone = explored_by(1, &net, &[]);
+        left += usize::from(alone.is_err());
+        let told = alone.as_ref().err().is_none_or(|error| error.contains("the run to it:"));
+        assert!(told, "{alone:?}");
+        for threads in [2, 3] {
+            assert_eq!(explored_by(threads, &net, &[]), alone, "{threads} threads\n{net}");
+        }
+    }
+    assert!(left >= 20, "{left} nets leave a domain");
 }
 
 #[test]

@@ -116,6 +116,32 @@ fn what_has_no_counterpart_is_refused_with_its_place() {
     assert!(converted(&file("ptnet", "", many)).unwrap_err().contains("1000000 tokens"));
 }
 
+#[test]
+fn a_value_of_another_sort_is_refused_with_its_place() {
+    let refused = |initial: &str, at: &str, condition: &str, why: &str| {
+        let page = [
+            place("idle", "p", initial),
+            format!("\n<transition id=\"t\">{condition}</transition>\n"),
+            arc("a", "idle", "t", at),
+        ]
+        .concat();
+        let error = converted(&file("symmetricnet", RING, &page)).unwrap_err();
+        assert!(error.starts_with("net.pnml:") && error.contains(why), "{error}");
+        assert!(error.lines().last().unwrap().contains('^'), "{error}");
+    };
+    let expected = "expected a value of the sort `P`, found one of `R`";
+    refused("", Y, "", expected);
+    refused("<all><usersort declaration=\"r\"/></all>", X, "", "of the sort `P`");
+    refused("", &pair(X, Y), "", "of the sort `P`");
+    refused("", "<dotconstant/>", "", "of the sort `P`");
+    let number = "<finiteintrangeconstant value=\"5\"><finiteintrange start=\"5\" end=\"6\"/></finiteintrangeconstant>";
+    refused("", &format!("<add><subterm>{X}</subterm><subterm>{number}</subterm></add>"), "", "`P`");
+    let compared = format!(
+        "<condition><structure><equality><subterm>{X}</subterm><subterm>{Y}</subterm></equality></structure></condition>"
+    );
+    refused("", X, &compared, expected);
+}
+
 /// A net as PNML, read again as a net.
 fn there_and_back(text: &str) -> Result<String, String> {
     let net = compile(Source::new("net.tnet", text), &[], &[]).map_err(|e| e.to_string())?;

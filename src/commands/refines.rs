@@ -68,7 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 }
 
 fn decide(args: &Args, budget: &Budget) -> anyhow::Result<Result<Refinement, RefineError>> {
-    let machine = lgfsm::read(&source(&args.machine, budget)?)?;
+    let machine = lgfsm::read_machine(&source(&args.machine, budget)?)?;
     let program = source(&args.program, budget)?;
     let environment = match args.environment.as_str() {
         "threads" => Environment::Threads,

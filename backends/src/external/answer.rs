@@ -27,10 +27,13 @@ struct Answer {
     decide_seconds: Option<f64>,
     /// CPU time of both.
     cpu_seconds: Option<f64>,
+    /// Size of the program's own graph of one side.
+    vertices: Option<u32>,
+    arcs: Option<u32>,
 }
 
 /// The verdict in an answer, or what is wrong with the answer. Times that the program gives replace those in
-/// `exchange`, which hold them within what has passed.
+/// `exchange`, which hold them within what has passed; so do sizes.
 pub fn judge(
     line: &str,
     number: u64,
@@ -42,6 +45,9 @@ pub fn judge(
         format!("its answer is not as documented: {error}: {}", pidlab_core::pid::excerpt(line))
     })?;
     answer.take_times(exchange)?;
+    if let (Some(vertices), Some(arcs)) = (answer.vertices, answer.arcs) {
+        exchange.size = Some((vertices as usize, arcs as usize));
+    }
     match answer {
         Answer { error: Some(error), .. } => Err(error),
         Answer { id: None, .. } => {

@@ -144,11 +144,11 @@ impl Backend for External {
                 Verdict::Undecided(Undecided::Failed(printable(&text).into_owned()))
             }
         };
-        let (vertices, arcs) = question.size();
+        let (vertices, arcs) = exchange.size.unwrap_or_else(|| question.size());
         if exchange.decided_by == DecidedBy::Encoder {
             return Decision::unbuilt(verdict, start.elapsed()).sized(vertices, arcs);
         }
-        let Exchange { build, decide, decided_by, place } = exchange;
+        let Exchange { build, decide, decided_by, place, .. } = exchange;
         Decision { verdict, build, decide, vertices, arcs, decided_by, place }
     }
 }
@@ -185,12 +185,15 @@ struct Exchange {
     /// The encoder as long as the program has not been asked.
     decided_by: DecidedBy,
     place: Place,
+    /// Vertices and arcs of the program's own graph of one side, where it tells.
+    size: Option<(usize, usize)>,
 }
 
 impl Exchange {
     fn none() -> Exchange {
         let (build, decide) = (Duration::ZERO, Duration::ZERO);
-        Exchange { build, decide, decided_by: DecidedBy::Encoder, place: Place::Here }
+        let (decided_by, place) = (DecidedBy::Encoder, Place::Here);
+        Exchange { build, decide, decided_by, place, size: None }
     }
 }
 

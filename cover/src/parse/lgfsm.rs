@@ -23,6 +23,15 @@ pub fn parse(text: &str) -> Parsed<Net> {
 
 /// The same within the budget of the source.
 pub fn read(source: &Source) -> Parsed<Net> {
+    let net = read_machine(source)?;
+    if net.targets.is_empty() {
+        return Err(source.expected("a line `error s`, the target", ""));
+    }
+    Ok(net)
+}
+
+/// The machine of a file that may leave out what is bad.
+pub fn read_machine(source: &Source) -> Parsed<Net> {
     let mut lines = source.lines(COMMENT);
     let mut head = |key: &str, what: &str| {
         let text = lines.next().transpose()?.map_or("", |line| line.text);
@@ -60,9 +69,6 @@ pub fn read(source: &Source) -> Parsed<Net> {
         }
     }
     net.transitions = steps.finish()?;
-    if net.targets.is_empty() {
-        return Err(source.expected("a line `error s`, the target", ""));
-    }
     Ok(net)
 }
 

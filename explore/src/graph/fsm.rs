@@ -5,7 +5,7 @@
 //! A variable is a place of a net or a variable of a program: what stands before the first `(`, `⟨`, ` = ` or
 //! ` at ` of a token. Graphs without tokens have one variable, the number of the node.
 
-use super::StateGraph;
+use super::{StateGraph, one_line};
 use crate::unique::identifier;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
@@ -37,7 +37,7 @@ pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     let (variables, rows) = table(graph);
     for Variable { name, values, .. } in &variables {
         write!(out, "{name}({}) String", values.len())?;
-        values.iter().try_for_each(|value| write!(out, " \"{}\"", plain(value)))?;
+        values.iter().try_for_each(|value| write!(out, " \"{}\"", one_line(value)))?;
         writeln!(out)?;
     }
     writeln!(out, "---")?;
@@ -54,7 +54,7 @@ pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "---")?;
     for edge in &graph.edges {
         let (from, to) = (place(edge.0 as usize) + 1, place(edge.2 as usize) + 1);
-        writeln!(out, "{from} {to} \"{}\"", plain(graph.label(edge)))?;
+        writeln!(out, "{from} {to} \"{}\"", one_line(graph.label(edge)))?;
     }
     Ok(())
 }
@@ -107,9 +107,4 @@ fn parts(token: &str) -> (&str, &str) {
         Some((at, skipped)) => (&token[..at], &token[at + skipped..]),
         None => (token, "true"),
     }
-}
-
-/// The format has no escapes.
-fn plain(text: &str) -> String {
-    text.replace(['"', '\n'], "'")
 }

@@ -213,3 +213,8 @@ pub(crate) fn sorted_edges(report: &SearchReport) -> Vec<Edge> {
     edges.sort_unstable();
     edges
 }
+
+/// A text for formats that have no escapes.
+fn one_line(text: &str) -> String {
+    text.replace('\n', "\\n").replace('"', "'")
+}

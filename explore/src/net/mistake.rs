@@ -46,8 +46,9 @@ impl Model for Careful<'_> {
         marking: &Marking,
         out: &mut Successors<Marking>,
     ) -> Result<(), Failure> {
+        let before = out.extent();
         match self.0.successors(&mut worker.net, marking, out) {
-            Err(Failure::Model(_)) => out.clear(),
+            Err(Failure::Model(_)) => out.cut_back(&before),
             other => other?,
         }
         Ok(())

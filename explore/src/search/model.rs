@@ -143,6 +143,12 @@ pub struct Successors<S> {
     changes: Vec<Change>,
 }
 
+/// How long a list of successors is.
+pub(crate) struct Extent {
+    successors: usize,
+    changes: usize,
+}
+
 /// What is known of a successor besides its state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
@@ -179,10 +185,22 @@ impl<S: Default> Successors<S> {
         Successors { slots: Vec::new(), tags: Vec::new(), changes: Vec::new() }
     }
 
-    /// Forgets the successors; their slots stay.
+    /// Forgets the successors; their slots stay. For those who ask for successors: a model adds to what is there, which may
+    /// be successors of other states.
     pub fn clear(&mut self) {
         self.tags.clear();
         self.changes.clear();
+    }
+
+    /// Forgets those that were added since then.
+    pub(crate) fn cut_back(&mut self, to: &Extent) {
+        self.tags.truncate(to.successors);
+        self.changes.truncate(to.changes);
+    }
+
+    /// How much there is.
+    pub(crate) fn extent(&self) -> Extent {
+        Extent { successors: self.tags.len(), changes: self.changes.len() }
     }
 
     /// Number of successors.

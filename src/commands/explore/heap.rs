@@ -271,7 +271,11 @@ fn write_trace(to: &str, trace: &HeapTrace, out: &mut dyn Write) -> io::Result<(
     let steps = trace.steps.len();
     writeln!(out, "\n{to}trace of {steps} {}:", if steps == 1 { "step" } else { "steps" })?;
     for (number, step) in trace.steps.iter().enumerate() {
-        let to = step.to.as_ref().map_or("ends".to_string(), |to| format!("goto {to}"));
+        let to = match &step.to {
+            _ if step.fails => "fails".to_string(),
+            Some(to) => format!("goto {to}"),
+            None => "ends".to_string(),
+        };
         let (thread, transition, line) = (&step.thread, &step.transition, step.line);
         writeln!(out, "{:>5}  {thread}: {transition}, line {line}, {to}", number + 1)?;
         step.changes.iter().try_for_each(|change| writeln!(out, "       {change}"))?;

@@ -1,4 +1,4 @@
-//! The Python adapters that come with the program: Sage, NetworkX, igraph (bliss), pynauty and dejavu.
+//! The Python adapters that come with the program: Sage, NetworkX, SNAKES, igraph (bliss), pynauty and dejavu.
 //!
 //! Each is a script that speaks the external protocol; what they share is a module of its own
 //! (`pidlab_adapter.py`), handed over on the command line with the script, so that no files are needed
@@ -39,7 +39,7 @@ const SAGE: Adapter = Adapter {
 };
 
 /// All adapters.
-pub const ADAPTERS: [Adapter; 8] = [
+pub const ADAPTERS: [Adapter; 9] = [
     SAGE,
     Adapter {
         name: "sage-vertices",
@@ -66,6 +66,15 @@ pub const ADAPTERS: [Adapter; 8] = [
         exactness: Exactness::Exact,
         source: "NetworkX's VF2 (the program of ISCIS'09 and SACS'10)",
         script: include_str!("../../../adapters/networkx_vf2.py"),
+        arguments: &[],
+    },
+    Adapter {
+        name: "snakes",
+        module: "snakes",
+        section: "snakes",
+        exactness: Exactness::Exact,
+        source: "markings of SNAKES and their graphs, compared by NetworkX (the programs of ICTAC'08)",
+        script: include_str!("../../../adapters/snakes_markings.py"),
         arguments: &[],
     },
     Adapter {

@@ -39,11 +39,11 @@ impl Parser<'_> {
             }
         }
         if program.threads.is_empty() {
-            if !program.procedures.contains_key("main") {
+            let Some(main) = program.procedures.get("main") else {
                 return Err(self.cursor.expected("a procedure `main`: what the first thread runs"));
-            }
+            };
             let (procedure, count) = ("main".to_string(), ThreadCount::Exactly(1));
-            program.threads.push(ThreadType { procedure, count, place: Place::default() });
+            program.threads.push(ThreadType { procedure, count, place: main.place });
         }
         self.check_threads(&program)?;
         program.labels = self.labels;

@@ -12,11 +12,12 @@
 //! a machine that has to guess what the program does later is refused. Cost: pairs of local states times
 //! shared states times steps; a worklist with counters.
 
-use super::ast::ThreadCount;
+use super::ast::{BoolProgram, ThreadCount};
 use super::flow::FlowOp;
 use super::live::Strength;
 use super::machine::{Runner, stable_nodes};
 use super::step::BoolState;
+use super::expr::Expr;
 use super::{FirstValues, inline, live, parser};
 use crate::budget::{Budget, Exhausted};
 use crate::error::Stop;
@@ -107,23 +108,35 @@ pub fn refines(
     single_threads(&flow.edges, source)?;
     let live = live::live(&flow, Strength::Weak, u128::MAX, budget)?;
     let stable = stable_nodes(&flow);
-    let mut first = FirstValues::new(&program, u128::MAX);
     let [entry] = flow.entries[..] else {
         let message = "several types of threads: refinement is about one of them";
         return Err(source.error(Span::default(), message).into());
     };
     debug_assert!(entry.count != ThreadCount::Exactly(0));
-    if first.any(|value| value != u128::from(spec.start)) {
-        let message = "starts in another shared state than the program can (shared state n stands for \
-                       the digits of n in binary, the first variable last)";
-        return Err(RefineError::Machine(message.into()));
-    }
+    one_start(&program, u128::from(spec.start))?;
     let names = program.shared.iter().map(|v| v.name.clone()).collect();
     let runner = Runner::new(&flow, &live, stable, source);
     let mut game = Game::new(spec, runner, names, budget);
     let start = game.pair((entry.node, 0), game.spec.entry)?;
     game.explore()?;
     Ok(game.answer(start))
+}
+
+/// The program must start where the machine does.
+fn one_start(program: &BoolProgram, start: u128) -> Result<(), RefineError> {
+    let Some(other) = FirstValues::new(program, u128::MAX).find(|value| *value != start) else {
+        return Ok(());
+    };
+    let open = program.shared.iter().filter(|variable| variable.initial == Expr::Any);
+    let open: Vec<&str> = open.map(|variable| variable.name.as_str()).collect();
+    let why = match open.is_empty() {
+        true => String::new(),
+        false => format!(", as `{}` can have either value at first: give a value", open.join("`, `")),
+    };
+    Err(RefineError::Machine(format!(
+        "starts in shared state {start} alone and the program can start in {other}{why} (shared state n stands for the digits \
+         of n in binary, the first variable last)"
+    )))
 }
 
 /// Threads must not start or meet others.

@@ -5,7 +5,6 @@
 //! initial state, with records of which thread moved and where objects went.
 
 use super::naming::{Names, VariableCell};
-use crate::heap::compile::program::Exit;
 use crate::heap::machine::layout::*;
 use crate::heap::machine::violation::Fault;
 use crate::heap::model::{HeapModel, HeapWorker, Obstacle};
@@ -24,8 +23,10 @@ pub struct HeapTraceStep {
     pub thread: String,
     /// Name of the transition: thread type and location.
     pub transition: String,
-    /// Location the thread goes to; nothing if it ends there.
+    /// Location the thread goes to; nothing if it ends there, or if the step fails.
     pub to: Option<String>,
+    /// Whether the step goes wrong; then it is the last.
+    pub fails: bool,
     /// Line of the text.
     pub line: usize,
     /// `variable: old -> new`, new objects, started threads.
@@ -118,6 +119,7 @@ impl HeapReplay<'_> {
         let by = stepper.worker.moves[index];
         let mut described = self.describe_move(words, names, by.thread, label);
         if is_violation(&after) {
+            described.fails = true;
             return Ok((described, NamedState { words: after, names: names.clone() }));
         }
         let (program, layout) = (&self.model.program, &self.model.layout);
@@ -183,17 +185,10 @@ impl HeapReplay<'_> {
         HeapTraceStep {
             thread: names.thread(thread).to_string(),
             transition: self.model.label_name(label),
-            to: self.target_of(label),
+            to: None,
+            fails: false,
             line,
             changes: Vec::new(),
-        }
-    }
-
-    /// The location that a transformation says it goes to; for steps into a violation.
-    fn target_of(&self, label: u32) -> Option<String> {
-        match self.model.transformation(label)?.exit {
-            Exit::Goto(pc) => Some(self.model.program.location_name(pc)),
-            _ => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! PNML and `.tnet`: from the one to the other and back, as far as each can say what the other does.
 
 mod reading;
+mod sorts;
 mod tables;
 mod writing;
 

@@ -5,6 +5,7 @@
 //! loop of the transition. What has no counterpart (differences of multisets) is an error that points into
 //! the PNML. The text is compiled like any other net, so that everything that works on nets works on these.
 
+use super::sorts;
 use crate::net::syntax::parser::KEYWORDS;
 use crate::unique::unique;
 use pidlab_pnml::{
@@ -59,7 +60,7 @@ impl<'n> Converter<'n> {
         }
         for (number, place) in self.net.places.iter().enumerate() {
             let tokens = match &place.initial {
-                Some(term) => self.tokens(term)?,
+                Some(term) => self.tokens_of(term, number)?,
                 None => vec![Tokens::plain(place.tokens)],
             };
             for tokens in tokens.iter().filter(|tokens| tokens.copies > 0) {
@@ -142,8 +143,9 @@ impl<'n> Converter<'n> {
     }
 
     fn arc(&self, arc: &Arc) -> Parsed<Vec<Tokens>> {
+        let (Direction::Take { place, .. } | Direction::Put { place, .. }) = arc.direction;
         let tokens = match &arc.term {
-            Some(term) => self.tokens(term)?,
+            Some(term) => self.tokens_of(term, place)?,
             None => vec![Tokens::plain(arc.weight)],
         };
         for tokens in &tokens {
@@ -190,6 +192,14 @@ impl<'n> Converter<'n> {
             1 => vec![name.clone()],
             several => (1..=several).map(|part| format!("{name}_{part}")).collect(),
         }
+    }
+
+    /// A multiset as tokens of a place.
+    fn tokens_of(&self, term: &Term, place: usize) -> Parsed<Vec<Tokens>> {
+        if let Some(sort) = self.net.places[place].sort {
+            sorts::fits(self.source, self.net, term, sort)?;
+        }
+        self.tokens(term)
     }
 
     /// A multiset as tokens.
@@ -255,7 +265,7 @@ impl<'n> Converter<'n> {
 
     /// The value after or before another, all round.
     fn neighbor(&self, term: &Term, step: i64) -> Parsed<Vec<String>> {
-        let sort = self.sort(term).filter(|&sort| self.simple_sorts(sort) == [sort]);
+        let sort = sorts::of(self.net, term).filter(|&sort| self.simple_sorts(sort) == [sort]);
         let Some(sort) = sort else {
             let message = "expected a value of an enumeration or range, which has neighbours";
             return Err(self.source.error(term.span, message));
@@ -268,15 +278,6 @@ impl<'n> Converter<'n> {
             0 => format!("({value} + {shift}) % {count}"),
             first => format!("({first} + ({value} - {first} + {shift}) % {count})"),
         }])
-    }
-
-    fn sort(&self, term: &Term) -> Option<usize> {
-        match &term.kind {
-            TermKind::Variable(variable) => Some(self.net.variables[*variable].sort),
-            TermKind::Constant(sort, _) => Some(*sort),
-            TermKind::Successor(part) | TermKind::Predecessor(part) => self.sort(part),
-            _ => None,
-        }
     }
 
     fn condition(&self, term: &Term) -> Parsed<String> {
@@ -302,6 +303,11 @@ impl<'n> Converter<'n> {
         comparison: Comparison,
         (left, right): &(Term, Term),
     ) -> Parsed<String> {
+        for (one, other) in [(left, right), (right, left)] {
+            if let Some(sort) = sorts::of(self.net, one) {
+                sorts::fits(self.source, self.net, other, sort)?;
+            }
+        }
         let (left, right) = (self.value(left)?, self.value(right)?);
         let (sign, word) = match comparison {
             Comparison::Equal => ("==", " and "),
