@@ -28,4 +28,6 @@ else
     echo "fuzz targets: skipped, there is no cargo-fuzz (cargo install cargo-fuzz)"
 fi
 cargo test --release --workspace --no-fail-fast -- --ignored || found=1
+# builds every crate from what would be published of it
+cargo package --workspace --allow-dirty || found=1
 exit $found

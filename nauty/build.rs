@@ -1,7 +1,7 @@
 //! Fetches nauty's C sources through cargo and compiles the few files needed.
 //!
 //! The sources come with the crate nauty-Traces-sys, whose own build wants libclang; so its manifest is
-//! only resolved (see source/Cargo.toml), which downloads it where cargo keeps all crates, and the C
+//! only resolved (see source/manifest.toml), which downloads it where cargo keeps all crates, and the C
 //! files are compiled here with hand-written declarations. Whatever fails, the crate still builds: it
 //! then says that nauty is unavailable and why.
 
@@ -46,13 +46,18 @@ fn find_sources(out: &Path) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("no nauty.h below {package:?}"))
 }
 
-/// Resolving writes beside the manifest, so it works on a copy.
+/// Resolving writes beside the manifest, so it works on a copy. Manifests have another name here: cargo leaves packages
+/// inside a package out when it packs one.
 fn copy_manifest(out: &Path) -> std::io::Result<PathBuf> {
     let (from, to) = (Path::new("source"), out.join("source"));
-    for file in
-        ["Cargo.toml", "Cargo.lock", "src/lib.rs", "no-bindgen/Cargo.toml", "no-bindgen/src/lib.rs"]
-    {
-        let target = to.join(file);
+    for file in [
+        "manifest.toml",
+        "Cargo.lock",
+        "src/lib.rs",
+        "no-bindgen/manifest.toml",
+        "no-bindgen/src/lib.rs",
+    ] {
+        let target = to.join(file.replace("manifest", "Cargo"));
         fs::create_dir_all(target.parent().unwrap_or(&to))?;
         fs::copy(from.join(file), target)?;
     }

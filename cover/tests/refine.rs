@@ -74,7 +74,11 @@ fn what_does_not_fit_is_refused() {
         let error = refines(&Source::new("p.bp", program), machine, Environment::Any).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     };
-    fails("shared x; error x; thread { skip; }", &machine, "starts in shared state 1 alone and the program can start in 0 (");
+    fails(
+        "shared x; error x; thread { skip; }",
+        &machine,
+        "starts in shared state 1 alone and the program can start in 0 (",
+    );
     let open = "decl x; void main() begin skip; end";
     fails(open, &machine, "can start in 0, as `x` can have either value at first");
     fails(

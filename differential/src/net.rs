@@ -86,7 +86,8 @@ fn with_places(rng: &mut Rng, places: &[&str], init: &str) -> Lines {
     lines.fixed("net random");
     for place in places {
         let bounded = format!("int in 0..{}", 1 + rng.index(3));
-        let place = if rng.index(4) == 0 { place.replace("int", &bounded) } else { place.to_string() };
+        let place =
+            if rng.index(4) == 0 { place.replace("int", &bounded) } else { place.to_string() };
         lines.fixed(place);
     }
     lines.fixed(init);

@@ -135,7 +135,12 @@ fn a_value_of_another_sort_is_refused_with_its_place() {
     refused("", &pair(X, Y), "", "of the sort `P`");
     refused("", "<dotconstant/>", "", "of the sort `P`");
     let number = "<finiteintrangeconstant value=\"5\"><finiteintrange start=\"5\" end=\"6\"/></finiteintrangeconstant>";
-    refused("", &format!("<add><subterm>{X}</subterm><subterm>{number}</subterm></add>"), "", "`P`");
+    refused(
+        "",
+        &format!("<add><subterm>{X}</subterm><subterm>{number}</subterm></add>"),
+        "",
+        "`P`",
+    );
     let compared = format!(
         "<condition><structure><equality><subterm>{X}</subterm><subterm>{Y}</subterm></equality></structure></condition>"
     );

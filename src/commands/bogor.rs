@@ -16,7 +16,7 @@ use std::io::{self, Write};
 const FORMAT: &str = "pidlab-peers/1";
 const PROMELA: &str = include_str!("../../experiments/peers/philosophers.pml");
 const STATERIGHT: [(&str, &str); 2] = [
-    ("Cargo.toml", include_str!("../../experiments/peers/stateright/Cargo.toml")),
+    ("Cargo.toml", include_str!("../../experiments/peers/stateright/manifest.toml")),
     ("src/main.rs", include_str!("../../experiments/peers/stateright/src/main.rs")),
 ];
 

@@ -13,11 +13,11 @@
 //! shared states times steps; a worklist with counters.
 
 use super::ast::{BoolProgram, ThreadCount};
+use super::expr::Expr;
 use super::flow::FlowOp;
 use super::live::Strength;
 use super::machine::{Runner, stable_nodes};
 use super::step::BoolState;
-use super::expr::Expr;
 use super::{FirstValues, inline, live, parser};
 use crate::budget::{Budget, Exhausted};
 use crate::error::Stop;
@@ -131,7 +131,9 @@ fn one_start(program: &BoolProgram, start: u128) -> Result<(), RefineError> {
     let open: Vec<&str> = open.map(|variable| variable.name.as_str()).collect();
     let why = match open.is_empty() {
         true => String::new(),
-        false => format!(", as `{}` can have either value at first: give a value", open.join("`, `")),
+        false => {
+            format!(", as `{}` can have either value at first: give a value", open.join("`, `"))
+        }
     };
     Err(RefineError::Machine(format!(
         "starts in shared state {start} alone and the program can start in {other}{why} (shared state n stands for the digits \

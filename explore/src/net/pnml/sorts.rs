@@ -39,7 +39,8 @@ pub fn fits(source: &Source, net: &PnmlNet, term: &Term, sort: usize) -> Parsed<
     match right {
         true => Ok(()),
         false => {
-            let expected = format!("expected a value of the sort `{}`{found}", net.sorts[sort].name);
+            let expected =
+                format!("expected a value of the sort `{}`{found}", net.sorts[sort].name);
             Err(source.error(term.span, expected))
         }
     }
