@@ -232,7 +232,7 @@ fn test_law(law: Law, sample: &Sample, resamples: usize, seed: u64) -> LawTest {
 }
 
 /// Share of resamples without overhead from which on there may be none.
-const MAY_BE_NONE: f64 = 0.025;
+pub(crate) const MAY_BE_NONE: f64 = 0.025;
 
 fn bootstrap(
     sample: &Sample,

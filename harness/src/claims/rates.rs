@@ -274,9 +274,6 @@ impl<'e> Design<'e> {
     fn medians(&self, draws: &mut Rng, law: &dyn Fn(f64, f64) -> f64) -> Vec<Observation> {
         let laws = self.states.iter().map(|(p, v, _)| law(*p, *v));
         let overhead = OVERHEAD * laws.fold(f64::INFINITY, f64::min);
-        let crossed = self.states.iter().any(|(p, v, _)| p != v);
-        // regressions model no overhead: what decides there is far above it
-        let overhead = if crossed { 0.0 } else { overhead };
         let noise = (STATE_NOISE.powi(2) + ROW_NOISE.powi(2) / self.rows as f64).sqrt();
         let state = |(p, v, _): &(f64, f64, usize)| {
             let time = 1e-7 * (overhead + law(*p, *v)) * (noise * draws.normal()).exp();
