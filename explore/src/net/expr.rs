@@ -56,6 +56,8 @@ impl Variables {
 pub struct Count {
     pub patterns: Vec<Pattern>,
     pub condition: Option<Expr>,
+    /// So many ways are as good as more: one where it is only asked whether there is any.
+    pub enough: i64,
 }
 
 /// What a token must look like.
@@ -148,8 +150,14 @@ impl Expr {
 
     /// The same with one more operator behind it.
     pub fn then(self, operator: Operator, right: Expr, span: Span) -> Expr {
+        let asks_for_any = matches!(operator, Operator::Equal | Operator::Greater)
+            && matches!(right, Expr::Value(0));
         let link = Link { operator, right, span };
         match self {
+            Expr::Count(count) if asks_for_any => {
+                let any = Expr::Count(Box::new(Count { enough: 1, ..*count }));
+                Expr::Chain(Box::new(any), vec![link])
+            }
             Expr::Chain(first, mut links) => {
                 links.push(link);
                 Expr::Chain(first, links)
@@ -198,9 +206,7 @@ impl Expr {
     /// Whether evaluation may be undefined: such a condition must wait for those before it.
     pub fn may_fail(&self) -> bool {
         let mut may = false;
-        self.walk(&mut |e| {
-            may |= matches!(e, Expr::Negate(..) | Expr::Count(_)) || e.is_arithmetic()
-        });
+        self.walk(&mut |e| may |= matches!(e, Expr::Negate(..)) || e.is_arithmetic());
         may
     }
 
@@ -276,8 +282,15 @@ impl Pattern {
 
 impl Count {
     fn eval(&self, variables: &mut Variables, marking: &Marking) -> Result<i64, Trouble> {
-        let mut used = Vec::with_capacity(self.patterns.len());
+        // most count one token, and need no list of those that are taken
+        let mut used = Vec::new();
         self.choose(&mut used, variables, marking)
+    }
+
+    /// Whether the condition holds for the tokens that are bound.
+    #[inline]
+    fn is_chosen(&self, variables: &mut Variables, marking: &Marking) -> Result<bool, Trouble> {
+        self.condition.as_ref().map_or(Ok(true), |condition| condition.holds(variables, marking))
     }
 
     fn choose(
@@ -287,20 +300,27 @@ impl Count {
         marking: &Marking,
     ) -> Result<i64, Trouble> {
         let Some(pattern) = self.patterns.get(used.len()) else {
-            return match &self.condition {
-                Some(condition) => Ok(i64::from(condition.holds(variables, marking)?)),
-                None => Ok(1),
-            };
+            return Ok(i64::from(self.is_chosen(variables, marking)?));
         };
         let mut ways = 0;
         let tokens = PlaceTokens::new(marking.place(pattern.place), pattern.width);
         for (index, token) in tokens.enumerate() {
             let choice = (pattern.place, index);
             variables.budget.spend(1)?;
-            if !used.contains(&choice) && pattern.matches(token, variables, marking)? {
-                used.push(choice);
-                ways += self.choose(used, variables, marking)?;
-                used.pop();
+            if used.contains(&choice) || !pattern.matches(token, variables, marking)? {
+                continue;
+            }
+            ways += match used.len() + 1 == self.patterns.len() {
+                true => i64::from(self.is_chosen(variables, marking)?),
+                false => {
+                    used.push(choice);
+                    let below = self.choose(used, variables, marking)?;
+                    used.pop();
+                    below
+                }
+            };
+            if ways >= self.enough {
+                break;
             }
         }
         Ok(ways)

@@ -2,16 +2,19 @@
 //!
 //! A visited set is far larger than the caches, so a lookup waits for memory twice: for the table and
 //! for the record. The keys of all successors are computed first; then all places in the table are
-//! read, then all records, so that the processor waits for many of them at once.
+//! read, then all records, so that the processor waits for many of them at once. What has to be read is
+//! for the store to say: [`Store::warm`], [`Store::insert_all`].
 
 use super::model::{Canonizer, Change, Failure, Successors, Tag};
-use super::store::{Store, key_hash};
+#[cfg(doc)]
+use super::store::Store;
+use super::store::key_hash;
 use pidlab_budget::Budget;
 use std::ops::Range;
 
 /// Keys one after another.
 #[derive(Default)]
-pub(super) struct KeyBatch {
+pub struct KeyBatch {
     bytes: Vec<u8>,
     /// Where each key ends, and its hash.
     keys: Vec<(usize, u64)>,
@@ -20,14 +23,14 @@ pub(super) struct KeyBatch {
 }
 
 impl KeyBatch {
-    pub fn new(budget: &Budget) -> KeyBatch {
+    pub(super) fn new(budget: &Budget) -> KeyBatch {
         KeyBatch { budget: budget.clone(), ..KeyBatch::default() }
     }
 
     /// Computes the keys of some successors; those told by what changes are of the state that the canoniser
     /// has prepared.
     #[inline]
-    pub fn fill<S: Default, C: Canonizer<S>>(
+    pub(super) fn fill<S: Default, C: Canonizer<S>>(
         &mut self,
         canonizer: &C,
         worker: &mut C::Worker,
@@ -51,7 +54,7 @@ impl KeyBatch {
 
     /// Computes the keys of successors that are told by what changes.
     #[inline]
-    pub fn fill_changed<S, C: Canonizer<S>>(
+    pub(super) fn fill_changed<S, C: Canonizer<S>>(
         &mut self,
         canonizer: &C,
         worker: &mut C::Worker,
@@ -82,19 +85,14 @@ impl KeyBatch {
         Ok(())
     }
 
-    /// Has the store read what the lookups will need.
-    #[inline]
-    pub fn warm(&self, store: &impl Store) {
-        if self.keys.len() > 1 {
-            let table = self.keys.iter().fold(0, |sum, &(_, hash)| sum ^ store.peek_table(hash));
-            let records = self.keys.iter().fold(0, |sum, &(_, hash)| sum ^ store.peek_record(hash));
-            std::hint::black_box((table, records));
-        }
-    }
-
     /// Number of keys.
     pub fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
     }
 
     /// Bytes of all keys.
@@ -108,5 +106,11 @@ impl KeyBatch {
         let start = if index == 0 { 0 } else { self.keys[index - 1].0 };
         let (end, hash) = self.keys[index];
         (&self.bytes[start..end], hash)
+    }
+
+    /// All keys and their hashes.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> + Clone {
+        (0..self.len()).map(|index| self.get(index))
     }
 }

@@ -43,6 +43,7 @@ mod searcher;
 mod sequential;
 mod store;
 
+pub use batch::KeyBatch;
 pub use counters::{Counters, Timing};
 pub use limits::{Limits, StopReason};
 pub use model::{Canonizer, Change, Failure, Label, Model, Successors};

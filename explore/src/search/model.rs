@@ -132,6 +132,12 @@ pub trait Canonizer<S>: Sync {
     /// Writes the state that a key stands for over `state`; needed for
     /// [`Continue::Representative`](super::Continue::Representative) only.
     fn decode(&self, worker: &mut Self::Worker, key: &[u8], state: &mut S);
+
+    /// The same, and prepares keys of states that differ from it by changes.
+    fn decode_source(&self, worker: &mut Self::Worker, key: &[u8], state: &mut S) {
+        self.decode(worker, key, state);
+        self.prepare(worker, state);
+    }
 }
 
 /// A reusable list of labelled successors; slots keep their memory.

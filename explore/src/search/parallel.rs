@@ -258,7 +258,7 @@ impl<'r, M: Model, C: Canonizer<M::State>> Worker<'r, M, C> {
         let all = 0..self.successors.len();
         self.batch.fill(self.canonizer, &mut self.keys, &self.successors, all)?;
         watch.lap(&mut self.timing.canonize);
-        self.batch.warm(batch.store);
+        batch.store.warm(&self.batch);
         let mut next = 0;
         for &(findings, end) in &self.opened {
             let (start, mut transitions) = (chunk.targets.len(), 0);

@@ -1,5 +1,6 @@
 //! What a search found.
 
+use super::batch::KeyBatch;
 use super::counters::{Counters, Timing};
 use super::limits::{Limits, StopReason};
 use super::model::{Failure, Label};
@@ -77,6 +78,24 @@ impl SearchReport {
         let (id, fresh) = store.insert(key, hash);
         self.counters.states += u64::from(fresh);
         Some((id, fresh))
+    }
+
+    /// The same for keys in their order, up to the first that is new and must not be stored; `found` is written over.
+    #[inline]
+    pub(super) fn admit_all<S: Store>(
+        &mut self,
+        store: &mut S,
+        limits: &Limits,
+        keys: &KeyBatch,
+        found: &mut Vec<(Id, bool)>,
+    ) {
+        found.clear();
+        if self.counters.states.saturating_add(keys.len() as u64) <= self.ceiling {
+            store.insert_all(keys, found);
+            self.counters.states += found.iter().map(|&(_, fresh)| u64::from(fresh)).sum::<u64>();
+            return;
+        }
+        found.extend(keys.iter().map_while(|(key, hash)| self.admit(store, limits, key, hash)));
     }
 
     /// Finds out how many states may be stored before the next look; an error says why none.

@@ -56,6 +56,8 @@ struct Run<'r, M: Model, C: Canonizer<M::State>, S> {
     successors: Successors<M::State>,
     key: Vec<u8>,
     batch: KeyBatch,
+    /// Numbers of the batch's keys, and whether they are new.
+    found: Vec<(Id, bool)>,
     undo: Vec<Change>,
     /// Targets of the state being expanded (breadth-first) or of all open states (depth-first).
     targets: Vec<(Label, Id)>,
@@ -89,6 +91,7 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
             successors: Successors::new(),
             key: Vec::new(),
             batch: KeyBatch::new(budget),
+            found: Vec::new(),
             undo: Vec::new(),
             targets: Vec::new(),
             report: SearchReport::default(),
@@ -129,7 +132,7 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
                 }
                 Continue::Representative => {
                     self.store.read(next, &mut self.key);
-                    self.canonizer.decode(&mut self.keys, &self.key, &mut state);
+                    self.canonizer.decode_source(&mut self.keys, &self.key, &mut state);
                 }
             }
             self.expand_in_breadth(next, &state, &mut queue)?;
@@ -176,21 +179,23 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         let mut watch = self.generate(id, state)?;
         self.targets.clear();
         let mut batch = std::mem::take(&mut self.batch);
-        if !self.successors.all_changes().is_empty() {
+        let is_prepared = self.options.from == Continue::Representative;
+        if !is_prepared && !self.successors.all_changes().is_empty() {
             self.canonizer.prepare(&mut self.keys, state);
         }
         let all = 0..self.successors.len();
         batch.fill(self.canonizer, &mut self.keys, &self.successors, all)?;
         watch.lap(&mut self.report.timing.canonize);
-        batch.warm(&*self.store);
-        for index in 0..self.successors.len() {
-            let tag = self.successors.tag(index);
-            let (key, hash) = batch.get(index);
-            let Some((to, fresh)) = self.admit(key, hash) else { return Ok(()) };
+        self.report.admit_all(self.store, &self.limits, &batch, &mut self.found);
+        for index in 0..self.found.len() {
+            let (tag, (to, fresh)) = (self.successors.tag(index), self.found[index]);
             self.arrive(id, tag, to, fresh);
             if fresh {
                 self.enqueue(index, Some(state), queue);
             }
+        }
+        if self.found.len() < batch.len() {
+            return Ok(());
         }
         let bytes = batch.bytes();
         self.batch = batch;
@@ -414,7 +419,7 @@ impl<'r, M: Model, C: Canonizer<M::State>, S: Store> Run<'r, M, C, S> {
         let (mut next, count, from) = levels.turn();
         while next < count {
             self.fill_level(batch, levels)?;
-            batch.warm(&*self.store);
+            self.store.warm(batch);
             for ahead in 0..batch.len() {
                 let (key, hash) = batch.get(ahead);
                 let tag = levels.take();

@@ -6,6 +6,7 @@
 //! arena. Beyond the key a state costs 5 bytes in the arena, 11 to 22 in the table and one byte
 //! in a sparse index from numbers to records. Equality is decided on the bytes, never on hashes.
 
+use super::batch::KeyBatch;
 use super::memory::{Arena, Words};
 use std::hash::Hasher;
 
@@ -16,6 +17,13 @@ pub type Id = u32;
 pub trait Store: Sync {
     /// The number of a key, and whether it is new; `hash` is [`key_hash`] of it.
     fn insert(&mut self, key: &[u8], hash: u64) -> (Id, bool);
+
+    /// Inserts keys in their order; what [`Store::insert`] says of each goes to the end of `found`. A store that waits
+    /// for memory does so for all of them at once.
+    fn insert_all(&mut self, keys: &KeyBatch, found: &mut Vec<(Id, bool)>) {
+        self.warm(keys);
+        found.extend(keys.iter().map(|(key, hash)| self.insert(key, hash)));
+    }
 
     /// The number of a key that is stored; `hash` is [`key_hash`] of it.
     fn find(&self, key: &[u8], hash: u64) -> Option<Id>;
@@ -30,6 +38,16 @@ pub trait Store: Sync {
     #[inline]
     fn peek_record(&self, _hash: u64) -> u64 {
         0
+    }
+
+    /// Reads what lookups of these keys will read, all at once.
+    #[inline]
+    fn warm(&self, keys: &KeyBatch) {
+        if keys.len() > 1 {
+            let table = keys.iter().fold(0, |sum, (_, hash)| sum ^ self.peek_table(hash));
+            let records = keys.iter().fold(0, |sum, (_, hash)| sum ^ self.peek_record(hash));
+            std::hint::black_box((table, records));
+        }
     }
 
     /// Writes the key with a number over `key`.

@@ -52,24 +52,49 @@ pub struct BitReader<'b> {
     bytes: &'b [u8],
     pending: u64,
     count: u32,
+    /// Bits read so far.
+    position: u32,
 }
 
 impl<'b> BitReader<'b> {
     pub fn new(bytes: &'b [u8]) -> BitReader<'b> {
-        BitReader { bytes, pending: 0, count: 0 }
+        BitReader { bytes, pending: 0, count: 0, position: 0 }
+    }
+
+    /// Bits read so far.
+    pub fn position(&self) -> u32 {
+        self.position
     }
 
     #[inline]
     pub fn take(&mut self, bits: u32) -> u32 {
-        while self.count < bits {
-            let byte = self.bytes.split_off_first().copied().unwrap_or(0);
-            self.pending |= u64::from(byte) << self.count;
-            self.count += 8;
+        if self.count < bits {
+            self.fill();
         }
+        self.position += bits;
         let value = (self.pending & ((1u64 << bits) - 1)) as u32;
         self.pending >>= bits;
         self.count -= bits;
         value
+    }
+
+    /// Makes 32 bits or more pending, of which there are fewer now.
+    #[inline]
+    fn fill(&mut self) {
+        let word = match self.bytes.split_first_chunk() {
+            Some((&word, rest)) => {
+                self.bytes = rest;
+                word
+            }
+            None => {
+                let mut last = [0; 4];
+                last[..self.bytes.len()].copy_from_slice(self.bytes);
+                self.bytes = &[];
+                last
+            }
+        };
+        self.pending |= u64::from(u32::from_le_bytes(word)) << self.count;
+        self.count += 32;
     }
 
     pub fn take_small(&mut self, bits: u32) -> u32 {

@@ -78,6 +78,13 @@ impl Keys<'_> {
         }
     }
 
+    fn list_source_starts(&self, worker: &mut KeyWorker) {
+        worker.source_starts.clear();
+        if self.encoding == Encoding::Bytes && worker.source_key.len() > worker.source.len() {
+            list_starts(&worker.source_key, &mut worker.source_starts);
+        }
+    }
+
     /// Appends the prepared key with changes; `false` if a word does not fit where its old value was.
     #[inline]
     fn patch(&self, worker: &mut KeyWorker, changes: &[Change], key: &mut Vec<u8>) -> bool {
@@ -280,10 +287,7 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
         if worker.patched {
             let key = &mut worker.source_key;
             self.write(words, &mut worker.source_pack, key);
-            worker.source_starts.clear();
-            if self.encoding == Encoding::Bytes && key.len() > words.len() {
-                list_starts(key, &mut worker.source_starts);
-            }
+            self.list_source_starts(worker);
         }
         worker.patched
     }
@@ -320,8 +324,23 @@ impl Canonizer<Vec<Word>> for Keys<'_> {
             Encoding::Words => read_words(key, words),
             Encoding::Bytes => read_bytes(key, words),
             Encoding::Bits | Encoding::Blocks => {
-                self.packing.unpack(self.layout, key, &mut worker.pack, words)
+                self.packing.unpack(self.layout, key, &mut worker.source_pack, words)
             }
+        }
+    }
+
+    /// A state that is read is its own sorting, so its key is there already.
+    fn decode_source(&self, worker: &mut KeyWorker, key: &[u8], words: &mut Vec<Word>) {
+        self.decode(worker, key, words);
+        if !self.takes_changes() {
+            return;
+        }
+        worker.source.clone_from(words);
+        worker.patched = self.is_sorted();
+        if worker.patched {
+            worker.source_key.clear();
+            worker.source_key.extend_from_slice(key);
+            self.list_source_starts(worker);
         }
     }
 }

@@ -70,7 +70,7 @@ pub struct PackBuffer {
     offsets: Vec<u32>,
     /// References in a state being unpacked.
     pending: Vec<usize>,
-    /// By word of the state packed last: where it lies.
+    /// By word of the state packed or unpacked last: where it lies.
     places: Vec<Place>,
 }
 
@@ -108,7 +108,7 @@ impl Packing {
         }
     }
 
-    /// Writes words over those of the state packed last; `false` if one of them is no number.
+    /// Writes words over those of the state packed or unpacked last; `false` if one of them is no number.
     #[inline]
     pub fn patch(&self, buffer: &PackBuffer, changes: &[Change], out: &mut [u8]) -> bool {
         changes.iter().all(|&(at, word)| {
@@ -198,6 +198,7 @@ impl Packing {
     ) {
         let mut bits = BitReader::new(bytes);
         words.clear();
+        buffer.places.clear();
         let threads = bits.take_small(COUNT_BITS);
         words.push(threads);
         if threads == VIOLATION {
@@ -206,10 +207,12 @@ impl Packing {
         }
         let count = bits.take_small(COUNT_BITS);
         words.push(0);
+        buffer.places.extend([Place::NONE; HEAD]);
         buffer.pending.clear();
         let mut unpacker = Unpacker {
             bits,
             words,
+            places: &mut buffer.places,
             references: &mut buffer.pending,
             reference: width(count),
             thread: width(threads),
@@ -235,16 +238,16 @@ impl Packing {
 
     /// Unpacks a frame; says whether it is that of a function.
     fn unpack_frame(&self, layout: &Layout, unpacker: &mut Unpacker<'_, '_>) -> bool {
-        let pc = unpacker.bits.take(self.pc_bits);
-        unpacker.words.push(pc);
+        let pc = unpacker.number(0, self.pc_bits);
         if layout.frame_head > 1 {
             let mode = unpacker.bits.take(2);
             if mode == 0 {
-                unpacker.words.extend([0, 0]);
+                unpacker.push(0);
+                unpacker.push(0);
             } else {
                 let count = unpacker.bits.take_small(HOLD_BITS) + 1;
                 let field = unpacker.bits.take(self.field_bits);
-                unpacker.words.push(mode | count << 2 | field << 16);
+                unpacker.push(mode | count << 2 | field << 16);
                 unpacker.field(Field::Reference);
             }
         }
@@ -254,12 +257,12 @@ impl Packing {
 
     fn unpack_object(&self, unpacker: &mut Unpacker<'_, '_>) {
         let of = self.types[unpacker.bits.take(self.type_bits) as usize];
-        unpacker.words.push(of);
+        unpacker.push(of);
         match &self.objects[of as usize] {
             ObjectFields::Record(fields) => unpacker.fields(fields),
             ObjectFields::Sequence(fields) => {
                 let size = unpacker.bits.take_small(COUNT_BITS);
-                unpacker.words.push(size);
+                unpacker.push(size);
                 (0..size).for_each(|_| unpacker.fields(fields));
             }
         }
@@ -348,6 +351,7 @@ impl Packer<'_, '_> {
 struct Unpacker<'a, 'b> {
     bits: BitReader<'b>,
     words: &'a mut Vec<Word>,
+    places: &'a mut Vec<Place>,
     /// Positions of references, which are numbers of objects at first.
     references: &'a mut Vec<usize>,
     reference: u32,
@@ -359,18 +363,39 @@ impl Unpacker<'_, '_> {
         fields.iter().for_each(|&field| self.field(field));
     }
 
+    #[inline]
+    fn number(&mut self, low: i32, bits: u32) -> Word {
+        self.places.push(Place { position: self.bits.position(), bits, low });
+        let word = self.bits.take(bits).wrapping_add(low as u32);
+        self.words.push(word);
+        word
+    }
+
+    /// A word that lies nowhere as a number.
+    #[inline]
+    fn push(&mut self, word: Word) {
+        self.places.push(Place::NONE);
+        self.words.push(word);
+    }
+
+    #[inline]
     fn field(&mut self, field: Field) {
-        let word = match field {
-            Field::Number { low, bits } => self.bits.take(bits).wrapping_add(low as u32),
+        match field {
+            Field::Number { low, bits } => {
+                self.number(low, bits);
+            }
             Field::Reference => {
                 self.references.push(self.words.len());
-                self.bits.take(self.reference)
+                let number = self.bits.take(self.reference);
+                self.push(number);
             }
-            Field::Lock => match self.bits.take(self.thread) {
-                0 => 0,
-                holder => holder | (self.bits.take_small(HOLD_BITS) + 1) << 16,
-            },
-        };
-        self.words.push(word);
+            Field::Lock => {
+                let word = match self.bits.take(self.thread) {
+                    0 => 0,
+                    holder => holder | (self.bits.take_small(HOLD_BITS) + 1) << 16,
+                };
+                self.push(word);
+            }
+        }
     }
 }

@@ -24,7 +24,9 @@ pub struct General {
     position: Vec<Element>,
     order: Vec<Element>,
     renamed: Vec<u32>,
+    pairs: Vec<u64>,
     tokens: Vec<u32>,
+    sorted: Vec<u32>,
 }
 
 /// A token taken apart: what it holds besides pids, and its pids.
@@ -144,15 +146,36 @@ impl General {
                 token[pid] = self.position[token[pid] as usize];
             }
         }
-        let count = self.renamed.len() / info.width;
-        self.tokens.clear();
-        self.tokens.extend(0..count as u32);
-        let words = |token: u32| &self.renamed[token as usize * info.width..][..info.width];
-        self.tokens.sort_unstable_by_key(|&token| words(token));
-        put(key, count as u64);
-        for &token in &self.tokens {
-            for (i, &word) in words(token).iter().enumerate() {
+        self.sort_tokens(info.width);
+        put(key, (self.renamed.len() / info.width) as u64);
+        for token in self.renamed.chunks_exact(info.width) {
+            for (i, &word) in token.iter().enumerate() {
                 put(key, if info.pids.contains(&i) { u64::from(word) } else { fold(word) });
+            }
+        }
+    }
+
+    /// Puts the renamed tokens of a place in the order of their words; those of one or two words, which most are, as numbers.
+    fn sort_tokens(&mut self, width: usize) {
+        match width {
+            1 => self.renamed.sort_unstable(),
+            2 => {
+                let (tokens, pairs) = (self.renamed.as_chunks_mut::<2>().0, &mut self.pairs);
+                pairs.clear();
+                pairs.extend(tokens.iter().map(|&[a, b]| u64::from(a) << 32 | u64::from(b)));
+                pairs.sort_unstable();
+                for (token, pair) in tokens.iter_mut().zip(pairs) {
+                    *token = [(*pair >> 32) as u32, *pair as u32];
+                }
+            }
+            _ => {
+                let words = |token: u32| &self.renamed[token as usize * width..][..width];
+                self.tokens.clear();
+                self.tokens.extend(0..(self.renamed.len() / width) as u32);
+                self.tokens.sort_unstable_by_key(|&token| words(token));
+                self.sorted.clear();
+                self.tokens.iter().for_each(|&token| self.sorted.extend_from_slice(words(token)));
+                std::mem::swap(&mut self.renamed, &mut self.sorted);
             }
         }
     }

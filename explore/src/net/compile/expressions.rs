@@ -19,7 +19,7 @@ struct Variable {
     name: String,
     kind: Type,
     slot: Slot,
-    /// Which input binds it; [`CREATED`] for children.
+    /// Which input binds it; [`CREATED`] for children, [`COUNTED`] within an expression that counts.
     level: usize,
     /// Of a family `children[n]`: how many there are.
     family: Option<usize>,
@@ -31,6 +31,8 @@ pub const MOST_TOKENS: usize = 1_000;
 
 /// Level of pids that the transition creates.
 pub const CREATED: usize = usize::MAX;
+/// Level of variables that are bound within the expression that counts them: nothing waits for them.
+const COUNTED: usize = usize::MAX - 1;
 
 impl Scope {
     pub fn slots(&self) -> usize {
@@ -95,7 +97,8 @@ impl Scope {
             if let Expr::Slot(slot) = e {
                 let of_slot =
                     |v: &&Variable| (v.slot..v.slot + v.family.unwrap_or(1)).contains(slot);
-                level = level.max(self.names.iter().find(of_slot).map(|v| v.level));
+                let waits_for = self.names.iter().find(of_slot).map(|v| v.level);
+                level = level.max(waits_for.filter(|level| *level != COUNTED));
             }
         });
         level
@@ -257,15 +260,15 @@ impl Compiler<'_> {
         }
         let mut compiled = Vec::new();
         for pattern in patterns {
-            let level = scope.names[..outside].iter().map(|v| v.level).max().unwrap_or(0);
-            compiled.push(self.pattern(pattern, level, scope)?);
+            compiled.push(self.pattern(pattern, COUNTED, scope)?);
         }
         let condition = condition.map(|c| self.expect(c, Type::Bool, scope)).transpose()?;
         // the names are gone, their slots stay
         for variable in &mut scope.names[outside..] {
             variable.name.clear();
         }
-        Ok((Expr::Count(Box::new(Count { patterns: compiled, condition })), Type::Int))
+        let count = Count { patterns: compiled, condition, enough: i64::MAX };
+        Ok((Expr::Count(Box::new(count)), Type::Int))
     }
 
     /// A token pattern; names not yet known are bound.
