@@ -39,13 +39,19 @@ pub fn check_consistent(state: &State, allow_inconsistent: bool) -> Result<()> {
     Ok(())
 }
 
+/// A file or standard input.
+pub type Input = BufReader<Box<dyn Read>>;
+
+/// What is read at a time.
+const BUFFER: usize = 1 << 20;
+
 /// Opens a file or standard input for reading; a directory or an empty file is an error.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    let mut reader: Box<dyn BufRead> = if is_stdin(path) {
-        Box::new(BufReader::with_capacity(1 << 16, std::io::stdin()))
-    } else {
-        Box::new(BufReader::with_capacity(1 << 16, open_file(path)?))
+pub fn open(path: &Path) -> Result<Input> {
+    let source: Box<dyn Read> = match is_stdin(path) {
+        true => Box::new(std::io::stdin()),
+        false => Box::new(open_file(path)?),
     };
+    let mut reader = BufReader::with_capacity(BUFFER, source);
     let start = reader.fill_buf().with_context(|| format!("cannot read {}", display(path)))?;
     if start.is_empty() {
         let expected = match graph_format(path) {

@@ -1,7 +1,7 @@
 //! `pidlab check`, `backends` and `graph` as a user runs them: output, exit codes, bad input.
 
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -280,6 +280,59 @@ fn many_pairs_answered_in_order() {
     assert!(extra.contains("`extra`, expected one of") && extra.ends_with("^^^^^^^"), "{extra}");
     assert_eq!(answers[5]["id"], 5);
     assert!(answers[5]["error"].as_str().unwrap().contains("child 3"));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_lines_in_the_same_order() {
+    let files = Files::new("threads");
+    let line = |id: u32| match id % 7 {
+        0 => format!("{{\"id\":{id},\"q\":{Q3},\"r\":{{\"sigma\":{{}},\"eta\":{{}}}}}}"),
+        1 => "not json".to_string(),
+        2 => String::new(),
+        3 => format!("{{\"id\":{id},\"relations\":[\"all\"],\"q\":{Q3},\"r\":{Q3_PRIME}}}"),
+        _ => format!("{{\"id\":{id},\"q\":{Q3},\"r\":{Q3_PRIME}}}"),
+    };
+    let lines: Vec<String> = (0..1_000).map(line).collect();
+    let file = files.write("pairs.jsonl", &lines.join("\n"));
+    for form in ["--json", "--csv"] {
+        let answers = |threads: &str| {
+            let output = pidlab(&["check", "--pairs", &file, form, "--threads", threads]);
+            assert_eq!(code(&output), 2);
+            without_times(&stdout(&output))
+        };
+        let alone = answers("1");
+        // the lines with a state, or without JSON, and the names of the columns
+        assert!(alone.len() >= 857, "{}", alone.len());
+        assert_eq!(alone, answers("4"));
+    }
+}
+
+/// Lines without what differs from run to run: numbers below one.
+fn without_times(text: &str) -> Vec<String> {
+    let is_time = |word: &&str| !word.parse::<f64>().is_ok_and(|number| number.fract() != 0.0);
+    let words = |line: &str| -> Vec<String> {
+        line.split([',', ':', '}']).filter(is_time).map(String::from).collect()
+    };
+    text.lines().map(|line| words(line).join(",")).collect()
+}
+
+#[test]
+fn a_program_that_waits_for_an_answer_gets_it() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pidlab"))
+        .args(["check", "--pairs", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut asks = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    for id in 0..3 {
+        writeln!(asks, "{{\"id\":{id},\"q\":{Q3},\"r\":{Q3_PRIME}}}").unwrap();
+        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+        assert_eq!((&answer["id"], &answer["equivalent"]), (&id.into(), &true.into()));
+    }
+    drop(asks);
+    assert!(child.wait().unwrap().success() && answers.next().is_none());
 }
 
 #[test]

@@ -159,6 +159,11 @@ pub trait Backend: Send + Sync {
     /// up. Never needed for a right answer.
     fn ready(&self, _patience: Duration) {}
 
+    /// Whether several threads that ask at once are answered at once.
+    fn is_parallel(&self) -> bool {
+        true
+    }
+
     /// Decides within the budget; a limit reached is a verdict, not an error.
     fn decide(&self, problem: Problem<'_>, budget: &Budget) -> Decision;
 }

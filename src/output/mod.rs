@@ -91,6 +91,25 @@ impl Done {
     }
 }
 
+/// Prints a document; CSV below the names of its columns if these are wanted.
+pub fn print(
+    form: Form,
+    with_columns: bool,
+    document: &dyn Document,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    match form {
+        Form::Text if document.is_file() => document.text(out)?,
+        Form::Text => document.text(&mut Visible(out))?,
+        Form::Json => {
+            document.json(&mut Visible(&mut *out))?;
+            writeln!(out)?;
+        }
+        Form::Csv => document.rows()?.write(with_columns, out)?,
+    }
+    Ok(())
+}
+
 /// Documents one after the other, each printed as it comes: text, JSON Lines, or CSV below one header.
 pub struct Stream {
     form: Form,
@@ -104,17 +123,18 @@ impl Stream {
     }
 
     pub fn show(&mut self, document: &dyn Document) -> anyhow::Result<()> {
-        match self.form {
-            Form::Text if document.is_file() => document.text(&mut self.out)?,
-            Form::Text => document.text(&mut Visible(&mut self.out))?,
-            Form::Json => {
-                document.json(&mut Visible(&mut self.out))?;
-                writeln!(self.out)?;
-            }
-            Form::Csv => document.rows()?.write(!self.begun, &mut self.out)?,
-        }
+        print(self.form, !self.begun, document, &mut self.out)?;
         self.begun = true;
-        Ok(self.out.flush()?)
+        Ok(self.flush()?)
+    }
+
+    /// What [`print`] made of a document elsewhere.
+    pub fn pass_on(&mut self, printed: &[u8]) -> io::Result<()> {
+        self.out.write_all(printed)
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     /// Text about a part of what a document will hold, as soon as it is known; only people want it early.

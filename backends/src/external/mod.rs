@@ -118,6 +118,11 @@ impl Backend for External {
         }
     }
 
+    /// The program answers one question after the other.
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
     fn ready(&self, patience: Duration) {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if slot.is_none() && self.mute.get().is_none() {

@@ -7,7 +7,7 @@ use crate::{input, verdict};
 use anyhow::{Result, bail};
 use pidlab_backends::canon::Canon;
 use pidlab_backends::difference::{Reason, ReasonKind, explain};
-use pidlab_backends::{Backend, Decision, GraphKind, Problem, Verdict, Witness, registry};
+use pidlab_backends::{Backend, Budget, Decision, GraphKind, Problem, Verdict, Witness, registry};
 use pidlab_core::{Relations, State};
 
 /// How pairs are to be decided.
@@ -17,6 +17,8 @@ pub struct Judge {
     pub allow_inconsistent: bool,
     graph: GraphKind,
     limits: LimitArgs,
+    /// Whether other threads decide other pairs at the same time.
+    has_company: bool,
     check: bool,
 }
 
@@ -47,13 +49,28 @@ impl Judge {
             allow_inconsistent: args.allow_inconsistent,
             graph,
             limits: args.limits,
+            has_company: false,
             check: args.check,
         })
     }
 
+    /// How many threads may decide pairs at the same time, of those that are wanted: one where a limit of memory holds
+    /// for all that is under way, or where a program answers one question after the other.
+    pub fn share(&mut self, wanted: usize) -> usize {
+        let is_alone = self.limits.memory_limit.is_some() || !self.backend.is_parallel();
+        let threads = if is_alone { 1 } else { wanted.max(1) };
+        self.has_company = threads > 1;
+        threads
+    }
+
+    fn budget(&self) -> Budget {
+        let budget = self.limits.budget();
+        if self.has_company { budget.on_one_thread() } else { budget }
+    }
+
     pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Judgement {
         let problem = Problem { q, r, relations, graph: self.graph };
-        let decision = self.backend.decide(problem, &self.limits.budget());
+        let decision = self.backend.decide(problem, &self.budget());
         let backend = self.backend.info().name;
         let mut judgement = Judgement { decision, backend, confirmed_by: None, violation: None };
         if self.check {
@@ -76,7 +93,7 @@ impl Judge {
                 }
             }
             Verdict::NotEquivalent if judgement.backend != registry::DEFAULT => {
-                match Canon.decide(problem, &self.limits.budget()).verdict {
+                match Canon.decide(problem, &self.budget()).verdict {
                     Verdict::NotEquivalent => judgement.confirmed_by = Some(registry::DEFAULT),
                     Verdict::Equivalent(_) => {
                         judgement.violation =

@@ -3,7 +3,7 @@
 mod judge;
 mod pairs;
 
-use crate::arguments::LimitArgs;
+use crate::arguments::{LimitArgs, cores};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Form, Rows, painted};
 use crate::{input, verdict};
@@ -34,6 +34,9 @@ pub struct Args {
     /// decided, 2 if a line was bad, 3 if one was left undecided
     #[arg(long, value_name = "F.jsonl")]
     pairs: Option<PathBuf>,
+    /// Threads that decide pairs side by side; 1 to measure them [default: one a core]
+    #[arg(long, value_name = "N", requires = "pairs")]
+    threads: Option<usize>,
     /// Ω*: parent, ancestor, adjacent-sibling, elder-sibling (joined by commas), none or all
     /// [default: parent; none for graphs]
     #[arg(long, value_name = "R")]
@@ -71,9 +74,10 @@ struct Checked {
 }
 
 pub fn run(args: Args, form: Form) -> Result<Done> {
-    let judge = Judge::new(&args)?;
+    let mut judge = Judge::new(&args)?;
     if let Some(path) = &args.pairs {
-        return pairs::run(path, &judge, form);
+        let threads = judge.share(args.threads.unwrap_or_else(cores));
+        return pairs::run(path, &judge, threads, form);
     }
     let [a, b] = args.states.as_slice() else { bail!("give two states, or --pairs") };
     let (q, r) = input::load_states(a, b, args.allow_inconsistent)?;

@@ -171,6 +171,11 @@ impl Backend for PythonBackend {
         }
     }
 
+    /// The program answers one question after the other.
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
     fn ready(&self, patience: Duration) {
         if let Ok(external) = self.external() {
             external.ready(patience);
