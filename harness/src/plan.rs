@@ -207,8 +207,14 @@ impl Plan {
             }
             QuestionKind::Pairs => {
                 let own = self.experiment.states[entry].sizes.as_deref().unwrap_or_default();
-                let sizes = scale.sizes.values().into_iter().enumerate();
-                set.sizes = sizes.map(|(i, size)| own.get(i).copied().unwrap_or(size)).collect();
+                let sizes = scale.sizes.values();
+                set.sizes = match sizes.is_empty() {
+                    true => own.to_vec(),
+                    // a scale takes as many as it has sizes
+                    false => {
+                        (0..).zip(sizes).map(|(i, size)| *own.get(i).unwrap_or(&size)).collect()
+                    }
+                };
                 set.replicates = replicates;
             }
             QuestionKind::Models => set.sizes = vec![self.experiment.models[entry].size],

@@ -50,6 +50,43 @@ fn what_has_no_label_is_named_after_what_it_is() {
 }
 
 #[test]
+fn sets_with_sizes_of_their_own_need_no_others() {
+    let scratch = Scratch::new();
+    let experiment = scratch.path("own.toml");
+    let sets = "[[states]]\nfamily = \"cubic\"\nsizes = [8, 10, 12]\n[[states]]\nfamily = \"grid\"\nsizes = [4, 5]\n";
+    let text = |more: &str| {
+        format!(
+            "name = \"own\"\nbackends = [\"canon\"]\nrelations = [\"none\"]\n{sets}[[transformations]]\nlabel = \"equivalent\"\nvariant = \"equivalent\"\n[scale.smoke]\nstates = 1\n{more}"
+        )
+    };
+    // all of them, or as many as the scale has sizes
+    for (more, rows) in [("", 5), ("sizes = [1, 2]\n", 4)] {
+        std::fs::write(&experiment, text(more)).unwrap();
+        let out = scratch.path(&format!("run-{rows}"));
+        expect(&run(&experiment, &out, &["--scale", "smoke"]), 0);
+        assert_eq!(column(&out, "p").len(), rows);
+    }
+}
+
+#[test]
+fn every_experiment_of_the_repository_is_one() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    let scratch = Scratch::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let is_experiment = path.extension().is_some_and(|ending| ending == "toml")
+            && path.file_stem().is_some_and(|name| name != "claims");
+        // of those that need Python the deviations say so
+        let is_runnable =
+            is_experiment && !std::fs::read_to_string(&path).unwrap().contains("setup python");
+        if is_runnable {
+            let out = scratch.path(path.file_stem().unwrap().to_str().unwrap());
+            expect(&run(&path, &out, &["--scale", "smoke", "--replay", "0"]), 0);
+        }
+    }
+}
+
+#[test]
 fn a_row_replays_alone_with_the_same_pair() {
     let scratch = Scratch::new();
     let experiment = scratch.experiment(r#"["canon", "vf2"]"#, "[10, 30]", BUDGET);
