@@ -5,8 +5,10 @@
 //! line and column, with a caret below the place; all of them end with exit code 2.
 
 use anyhow::{Context, Result, anyhow, bail};
+use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::{Relations, State, json};
 use pidlab_graphs::{Format, Source, state_of_json, state_of_text};
+use pidlab_syntax::Diagnostic;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -19,17 +21,38 @@ const STDIN: &str = "-";
 
 /// Reads a state and refuses inconsistent ones unless allowed.
 pub fn load_state(path: &Path, allow_inconsistent: bool) -> Result<State> {
-    let state = read(path)?;
+    load_state_within(path, allow_inconsistent, &Budget::unlimited())
+}
+
+/// The same within limits; [`limit_of`] the error tells whether it is one of them.
+pub fn load_state_within(path: &Path, allow_inconsistent: bool, budget: &Budget) -> Result<State> {
+    let state = read(path, budget)?;
     check_consistent(&state, allow_inconsistent).with_context(|| display(path))?;
     Ok(state)
 }
 
+/// The limit that ended reading, if one did.
+pub fn limit_of(error: &anyhow::Error) -> Option<Exhausted> {
+    error.downcast_ref().copied().or_else(|| error.downcast_ref::<Diagnostic>()?.limit)
+}
+
 /// Two states; standard input can be only one of them.
 pub fn load_states(a: &Path, b: &Path, allow_inconsistent: bool) -> Result<(State, State)> {
+    load_states_within(a, b, allow_inconsistent, &Budget::unlimited())
+}
+
+/// The same within limits.
+pub fn load_states_within(
+    a: &Path,
+    b: &Path,
+    allow_inconsistent: bool,
+    budget: &Budget,
+) -> Result<(State, State)> {
     if is_stdin(a) && is_stdin(b) {
         bail!("both states are to be read from standard input; give at least one file");
     }
-    Ok((load_state(a, allow_inconsistent)?, load_state(b, allow_inconsistent)?))
+    let load = |path| load_state_within(path, allow_inconsistent, budget);
+    Ok((load(a)?, load(b)?))
 }
 
 pub fn check_consistent(state: &State, allow_inconsistent: bool) -> Result<()> {
@@ -71,14 +94,14 @@ fn open_file(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot open {}", display(path)))
 }
 
-fn read(path: &Path) -> Result<State> {
+fn read(path: &Path, budget: &Budget) -> Result<State> {
     let reader = open(path)?;
     if let Some(format) = graph_format(path) {
-        return read_graph(path, format, reader);
+        return read_graph(path, format, reader, budget);
     }
     if is_text(path) {
         let source = Source::of_bytes(display(path), read_all(path, reader)?, |_| false)?;
-        return Ok(state_of_text(&source)?);
+        return Ok(state_of_text(&source.within(budget.clone()))?);
     }
     read_json(path, reader)
 }
@@ -94,9 +117,12 @@ fn read_json(path: &Path, mut reader: impl Read) -> Result<State> {
     json::read_state(whole).map_err(|error| anyhow!("{}: {error}", display(path)))
 }
 
-fn read_graph(path: &Path, format: Format, reader: impl Read) -> Result<State> {
-    let source = format.source(display(path), read_all(path, reader)?)?;
-    format.read_one(&source)?.to_state().with_context(|| display(path))
+fn read_graph(path: &Path, format: Format, reader: impl Read, budget: &Budget) -> Result<State> {
+    let source = format.source(display(path), read_all(path, reader)?)?.within(budget.clone());
+    let graph = format.read_one(&source)?;
+    // a graph becomes a state in one go
+    budget.poll()?;
+    graph.to_state().with_context(|| display(path))
 }
 
 fn read_all(path: &Path, mut reader: impl Read) -> Result<Vec<u8>> {

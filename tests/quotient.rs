@@ -14,6 +14,33 @@ fn document(words: &[&str], code: i32) -> Value {
     serde_json::from_slice(&found.stdout).unwrap()
 }
 
+/// Equal tokens give one binding, and a marking is one state, in whatever order steps have put its tokens.
+#[test]
+fn a_written_net_has_the_counts_of_its_exploration() {
+    let folder = std::env::temp_dir().join(format!("pidlab-written-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (net, lts) = (path("r.tnet"), path("r.jsonl"));
+    let text = "net r
+place p0(pid, pid)
+place p1(pid)
+place p2(pid)
+place p3(pid)
+init p0(@1, @1), p1(@1), p2(@2), p3(@2), active @1, active @2
+transition t0 { take p2(v0) put p2(v0) }
+transition t1 { take p1(v0) put p2(v0), p0(v0, v0) }
+transition t2 { take p0(v0, v1), p1(v2) create w of v0 put p1(w), p3(v2) }
+transition t3 { take p1(v0), p3(v1) put p1(v1), p2(v1) }
+";
+    std::fs::write(&net, text).unwrap();
+    let explored = document(&["explore", &net, "--output", &lts], 0);
+    let reduced = document(&["quotient", &lts], 0);
+    for count in ["states", "edges", "seen", "deadlocks"] {
+        assert_eq!(explored[count], reduced[count], "{count}");
+    }
+    std::fs::remove_dir_all(&folder).ok();
+}
+
 #[test]
 fn a_file_and_what_is_written_of_it() {
     let folder = std::env::temp_dir().join(format!("pidlab-quotient-{}", std::process::id()));

@@ -207,6 +207,40 @@ fn what_is_not_known_is_refused_where_it_stands() {
     );
 }
 
+/// A procedure that nobody calls, by mistake perhaps, is no reason to look away.
+#[test]
+fn what_is_never_called_is_checked_all_the_same() {
+    let fails = |text: &str, words: &str| {
+        let error = bp::parse(text).err().unwrap_or_else(|| panic!("accepted: {text}"));
+        assert!(error.message.contains(words), "{error}");
+    };
+    let with =
+        |procedure: &str| format!("decl a := 0;\n{procedure}\nvoid main() begin assert(!a); end\n");
+    fails(&with("void g() begin g(); end"), "`g` is recursive (g → g)");
+    fails(&with("void g() begin h(); end void h() begin g(); end"), "is recursive (g → h → g)");
+    fails(&with("void g() begin zz := 1; end"), "`zz` is not declared");
+    fails(&with("void g() begin goto m; end"), "no such label");
+    fails(&with("bool<2> g() begin return 1; end"), "returns 1 values where 2 are expected");
+    fails(&with("void g(x) begin decl y; y := x; h(y); end"), "there is no procedure `h`");
+    fails("shared a; error a; proc g() { zz := true; } thread { skip; }", "`zz`");
+    fails("shared a; error a; proc g() { g(); } thread { skip; }", "is recursive");
+    let parameters = with("void g(x) begin decl y; y := x; a := y; end");
+    assert_eq!(verdict(&parameters), CoverVerdict::Safe);
+}
+
+#[test]
+fn a_procedure_returns_as_many_values_as_it_says() {
+    let fails = |text: &str| {
+        let error = bp::parse(text).err().unwrap_or_else(|| panic!("accepted: {text}"));
+        assert!(error.message.contains("are expected"), "{error}");
+    };
+    fails("decl a;\nvoid main() begin return 1, 0, 1; end\n");
+    fails("decl a;\nvoid f() begin return 1; end\nvoid main() begin f(); end\n");
+    let plain =
+        "decl a := 0;\nvoid f() begin return; end\nvoid main() begin f(); assert(!a); end\n";
+    assert_eq!(verdict(plain), CoverVerdict::Safe);
+}
+
 /// Statement by statement, with few threads.
 #[test]
 fn random_programs_agree_with_an_interpreter() {

@@ -60,10 +60,16 @@ struct Group {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Done> {
-    let state = input::load_state(&args.state, false)?;
+    let budget = args.limits.budget();
+    let state = match input::load_state_within(&args.state, false, &budget) {
+        Ok(state) => state,
+        Err(error) => match input::limit_of(&error) {
+            Some(_) => return Ok(open(Outcome::Undecided, error.to_string()).into()),
+            None => return Err(error),
+        },
+    };
     let default = input::default_relations(input::is_graph(&args.state));
     let relations = args.relations.unwrap_or(default);
-    let budget = args.limits.budget();
     let found = canonical_form(&state, relations, &budget).and_then(|form| {
         let wanted = args.group.then(|| automorphism_group(&state, relations, &budget));
         Ok((form, wanted.transpose()?))

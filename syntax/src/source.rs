@@ -34,18 +34,24 @@ pub struct Source {
 /// Steps of a front end between two looks at the limits.
 const POLL_EVERY: usize = 1 << 8;
 
+/// What some editors put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 impl Source {
     /// A text without limits.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source { name: name.into(), text: text.into(), budget: Budget::unlimited(), first_line: 1 }
     }
 
-    /// The text of a file, which is UTF-8; lines that `may_be_anything` (comments) have a `?` for each byte that is not.
+    /// The text of a file, which is UTF-8, also behind a byte order mark; lines that `may_be_anything` (comments) have a `?` for each byte that is not.
     pub fn of_bytes(
         name: impl Into<String>,
-        bytes: Vec<u8>,
+        mut bytes: Vec<u8>,
         may_be_anything: impl Fn(&[u8]) -> bool,
     ) -> Parsed<Source> {
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         let bytes = match String::from_utf8(bytes) {
             Ok(text) => return Ok(Source::new(name, text)),
             Err(other) => other.into_bytes(),

@@ -36,8 +36,8 @@ pub struct External {
     source: String,
     command: Vec<String>,
     running: Mutex<Option<Running>>,
-    /// How long it was waited for where it said nothing: it is not asked again.
-    mute: OnceLock<Duration>,
+    /// Why it is not asked again: it said nothing, or greets as something else.
+    given_up: OnceLock<String>,
 }
 
 /// The program, and what it wants to be sent.
@@ -60,8 +60,8 @@ impl External {
     }
 
     fn of_words(name: String, source: String, command: Vec<String>) -> External {
-        let (running, mute) = (Mutex::new(None), OnceLock::new());
-        External { name, source, command, running, mute }
+        let (running, given_up) = (Mutex::new(None), OnceLock::new());
+        External { name, source, command, running, given_up }
     }
 
     /// What the program calls itself in its greeting; nothing if it does not, or does not start.
@@ -79,9 +79,9 @@ impl External {
     ) -> Result<Verdict, ProgramFailure> {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // taken out: after a failure the process is dropped, and with that killed
-        let mut running = match (slot.take(), self.mute.get()) {
+        let mut running = match (slot.take(), self.given_up.get()) {
             (Some(running), _) => running,
-            (None, Some(&waited)) => return Err(mute(waited)),
+            (None, Some(why)) => return Err(ProgramFailure::Malformed(why.clone())),
             (None, None) => self.start(budget.remaining().unwrap_or(GREETING_TIME), budget)?,
         };
         let program = &mut running.program;
@@ -102,9 +102,16 @@ impl External {
         Ok(verdict)
     }
 
+    /// A program whose greeting is wrong is not started again.
     fn start(&self, time: Duration, budget: &Budget) -> Result<Running, ProgramFailure> {
         let (program, greeting) = Program::start(&self.command, None, time, budget)?;
-        Ok(Running { wants: greeting::read(&greeting)?.0, program })
+        match greeting::read(&greeting) {
+            Ok((wants, _)) => Ok(Running { wants, program }),
+            Err(failure) => {
+                self.given_up.set(failure.to_string()).ok();
+                Err(failure)
+            }
+        }
     }
 }
 
@@ -125,12 +132,12 @@ impl Backend for External {
 
     fn ready(&self, patience: Duration) {
         let mut slot = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if slot.is_none() && self.mute.get().is_none() {
+        if slot.is_none() && self.given_up.get().is_none() {
             let patience = patience.min(GREETING_TIME);
             // why it does not start is said when it is asked
             match self.start(patience, &Budget::unlimited()) {
                 Ok(running) => *slot = Some(running),
-                Err(ProgramFailure::Time) => drop(self.mute.set(patience)),
+                Err(ProgramFailure::Time) => drop(self.given_up.set(silence(patience))),
                 Err(_) => (),
             }
         }
@@ -159,12 +166,8 @@ impl Backend for External {
 }
 
 /// Of a program that has been given its time and has not said what it is: no question of limits of a row.
-fn mute(waited: Duration) -> ProgramFailure {
-    ProgramFailure::Malformed(format!(
-        "it has said nothing for {} s; {}",
-        waited.as_secs_f64(),
-        greeting::expected()
-    ))
+fn silence(waited: Duration) -> String {
+    format!("it has said nothing for {} s; {}", waited.as_secs_f64(), greeting::expected())
 }
 
 /// What a conversation comes to, without a program: a greeting, request number 1 about `problem`, and the answer to

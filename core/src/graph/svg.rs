@@ -36,8 +36,8 @@ fn header(place: &LayerLayout) -> String {
     let (w, h) = (place.width, place.height);
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{w:.0}" height="{h:.0}" viewBox="0 0 {w:.0} {h:.0}" font-family="sans-serif" font-size="12">
-<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#444"/></marker></defs>
-<style>.holds,.relation,.next{{fill:none;stroke:#444;marker-end:url(#tip)}} .relation{{stroke:#d55e00}} .next{{stroke:#0072b2;stroke-dasharray:5 3}} rect,ellipse{{fill:#fff;stroke:#222}} .l4{{stroke-dasharray:4 3}} text{{text-anchor:middle;dominant-baseline:middle}} text.arc,text.halo{{font-size:10px;fill:#333}} text.halo{{stroke:#fff;stroke-width:3px}} text.name{{font-size:10px;fill:#666}}</style>
+<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#444"/></marker></defs>
+<style>.holds,.relation,.next{{fill:none;stroke:#444;marker-end:url(#arrow)}} .relation{{stroke:#d55e00}} .next{{stroke:#0072b2;stroke-dasharray:5 3}} rect,ellipse{{fill:#fff;stroke:#222}} .l4{{stroke-dasharray:4 3}} text{{text-anchor:middle;dominant-baseline:middle}} text.arc,text.halo{{font-size:10px;fill:#333}} text.halo{{stroke:#fff;stroke-width:3px}} text.name{{font-size:10px;fill:#666}}</style>
 <rect width="100%" height="100%" stroke="none"/>
 "##
     )

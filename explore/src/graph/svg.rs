@@ -28,7 +28,7 @@ pub fn write(graph: &StateGraph, out: &mut impl Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#555\"/></marker></defs>"
+        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#555\"/></marker></defs>"
     )?;
     write_edges(graph, &frames, out)?;
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -78,7 +78,7 @@ fn write_edges(graph: &StateGraph, frames: &[Frame], out: &mut impl Write) -> io
         let (path, x, y) = route(frames[from as usize], frames[to as usize], from == to);
         writeln!(
             out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"#555\" marker-end=\"url(#tip)\"/>"
+            "<path d=\"{path}\" fill=\"none\" stroke=\"#555\" marker-end=\"url(#arrow)\"/>"
         )?;
         let text = xml(&labels.join(", "));
         writeln!(

@@ -200,6 +200,17 @@ impl Marking {
         &mut self.words[at..at + width]
     }
 
+    /// Puts the tokens of each place, whose widths are given, in order: equal ones stand together.
+    pub(crate) fn sort_tokens(&mut self, widths: impl Iterator<Item = usize>) {
+        for (bounds, width) in self.starts.windows(2).zip(widths) {
+            let words = &mut self.words[bounds[0] as usize..bounds[1] as usize];
+            let mut tokens: Vec<&[u32]> = words.chunks_exact(width).collect();
+            tokens.sort_unstable();
+            let sorted = tokens.concat();
+            words.copy_from_slice(&sorted);
+        }
+    }
+
     /// Whether a relation holds between two threads; it must be one of those kept.
     pub(crate) fn related(&self, relation: Relation, x: Element, y: Element) -> bool {
         let thread = |e: Element| &self.threads[e as usize];

@@ -145,7 +145,9 @@ pub fn each_step(
     mut visit: impl FnMut(&Transition, &Scratch, &Named) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let rule = FiringRule { net, kept: Relations::ALL };
-    let mut after = Named::default();
+    let (mut before, mut after) = (before.clone(), Named::default());
+    // tokens lie as steps put them, and the firing rule knows equal ones by their neighbours
+    before.marking.sort_tokens(net.places.iter().map(|place| place.width));
     rule.each(&before.marking, None, &mut Scratch::within(budget), |transition, _, scratch| {
         if before.fire(net, transition, scratch, &mut after)? {
             visit(transition, scratch, &after)?;

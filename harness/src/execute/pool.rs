@@ -312,7 +312,10 @@ fn parse(worker: usize, line: &str) -> Option<Event> {
             Some(Event::Done { worker, block, spent })
         }
         "disagree" => Some(Event::Disagree { worker, finding: serde_json::from_str(rest).ok()? }),
-        "fatal" => Some(Event::Fatal { message: rest.to_string() }),
+        // an older program says it in one line
+        "fatal" => Some(Event::Fatal {
+            message: serde_json::from_str(rest).unwrap_or_else(|_| rest.to_string()),
+        }),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Backends run here and not in the scheduler, so that a crash, a stack overflow or a memory limit
 //! ends this process and becomes a row there. Lines in: `block N [row,row,…]` where the list names rows
-//! already done. Lines out: `done N …` with where the time went, `disagree {json}` and `fatal text`.
+//! already done. Lines out: `done N …` with where the time went, `disagree {json}` and `fatal "text"`, a JSON string, as errors have lines.
 //! Rows never travel through the pipe. End of input means: finish the row in flight and leave.
 
 use crate::clock::process_cpu;
@@ -39,7 +39,7 @@ pub fn run(folder: &Path, segment: &Path) -> anyhow::Result<()> {
     let worked = work(folder, segment, &mut reports);
     if let Err(error) = &worked {
         // ends the run: the next worker would not fare better
-        reports.urgent(&format!("fatal {}", format!("{error:#}").replace('\n', " ")))?;
+        reports.urgent(&format!("fatal {}", serde_json::to_string(&format!("{error:#}"))?))?;
     }
     reports.send()?;
     worked

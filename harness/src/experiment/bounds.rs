@@ -137,6 +137,10 @@ pub fn sizes(field: &str, sizes: &Sizes) -> Checked {
         Sizes::Range(range) if range.count > MOST_SIZES => {
             Err(format!("`{field}.count` is {}, expected at most {MOST_SIZES}", range.count))
         }
+        Sizes::Range(range) if range.from > range.to => Err(format!(
+            "`{field}.from` is {} and `{field}.to` is {}: a range goes up",
+            range.from, range.to
+        )),
         _ => Ok(()),
     }
 }

@@ -65,8 +65,10 @@ pub enum Sizes {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizeRange {
-    from: u32,
-    to: u32,
+    /// The first.
+    pub from: u32,
+    /// The last.
+    pub to: u32,
     /// How many.
     pub count: u32,
     spacing: Option<Spacing>,

@@ -180,7 +180,7 @@ impl<'r> Cloud<'r> {
         let (x, y) = self.axes(size.label(), unit, log);
         let variable = size.symbol();
         let factor = unit.1;
-        let mut layers = vec![self.marks(&x, &y, unit)];
+        let mut layers = vec![self.marks(&x, &y, unit, variable)];
         let curve = |at: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
             let sizes = (0..=80).map(|k| x.value(f64::from(k) / 80.0));
             sizes.map(|p| (p, at(p.max(1.0)) * factor)).collect()
@@ -201,11 +201,11 @@ impl<'r> Cloud<'r> {
         Panel { title: self.title.clone(), x, y, layers, legend }
     }
 
-    fn marks(&self, x: &Axis, y: &Axis, unit: (&str, f64)) -> Layer {
+    fn marks(&self, x: &Axis, y: &Axis, unit: (&str, f64), variable: &str) -> Layer {
         let factor = unit.1;
         let points: Vec<(f64, f64)> =
             self.points().map(|point| (point.size, point.time * factor)).collect();
-        let describe = |i: usize| describe(self.rows, self.chosen[i], unit);
+        let describe = |i: usize| describe(self.rows, self.chosen[i], unit, variable);
         let mark = match points.len() < FEW {
             true => {
                 let dots = points.iter().enumerate();
@@ -226,11 +226,11 @@ fn panels(material: &Material<'_>, clouds: &[Cloud<'_>], scales: &[bool]) -> Vec
 }
 
 /// In the units of the axes.
-fn describe(rows: &SeriesRows, i: usize, (unit, factor): (&str, f64)) -> String {
+fn describe(rows: &SeriesRows, i: usize, (unit, factor): (&str, f64), variable: &str) -> String {
     let point = &rows.points[i];
     let time = short(point.time * factor);
     format!(
-        "row {}: p = {}, t = {time} {unit}, {}, {}",
+        "row {}: {variable} = {}, t = {time} {unit}, {}, {}",
         rows.row[i], point.size, rows.transformation[i], rows.answer[i]
     )
 }

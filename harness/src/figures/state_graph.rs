@@ -48,7 +48,11 @@ fn instance(
     let name = format!("state-graph-{}-{about}", named.join("-"));
     let mut svg = Vec::new();
     graph.write(GraphFormat::Svg, &mut svg)?;
-    let path = files.write(&file_name(&name, ".svg"), &svg)?;
+    let svg = String::from_utf8(svg).context("the figure is not text")?;
+    // a page shows several, and ids are those of the page
+    let svg =
+        svg.replace("\"arrow\"", &format!("\"{name}\"")).replace("#arrow", &format!("#{name}"));
+    let path = files.write(&file_name(&name, ".svg"), svg.as_bytes())?;
     for (ending, format) in [("dot", GraphFormat::Dot), ("aut", GraphFormat::Aut)] {
         let mut text = Vec::new();
         graph.write(format, &mut text)?;
@@ -64,6 +68,5 @@ fn instance(
         counters.edges
     );
     files.write(&file_name(&name, ".txt"), caption.as_bytes())?;
-    let svg = String::from_utf8(svg).context("the figure is not text")?;
     Ok(Some(WrittenFigure { name, caption, svg, path }))
 }

@@ -106,6 +106,9 @@ fn verdict_box(page: &Page<'_>, out: &mut String) {
     .ok();
 }
 
+/// A longer table of claims is closed at first: the verdicts are counted at the top.
+const MOST_OPEN: usize = 20;
+
 /// Nothing where nothing is claimed.
 fn claims_table(page: &Page<'_>, out: &mut String) {
     if page.claims.is_empty() {
@@ -127,7 +130,8 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
             format!("{}<br><small>{}</small>", verdict(claim), escape(&explanation)),
         ]
     });
-    section("Claims, published beside ours", Fold::Open, out);
+    let fold = if page.claims.len() > MOST_OPEN { Fold::Closed } else { Fold::Open };
+    section("Claims, published beside ours", fold, out);
     let names = ["claim", "source", "in our words", "program", "published", "ours", "verdict"];
     cards(&names, rows, out);
 }

@@ -33,7 +33,7 @@ open();
 addEventListener("beforeprint", () => { for (const section of document.querySelectorAll("details")) section.open = true; });
 
 // Hovering a mark shows the row behind it at once; without scripts the browser's own tooltip does.
-const tip = document.getElementById("tip");
+const tip = document.querySelector("[role=tooltip]");
 const rowOf = (title) => { const found = /^row (\d+):/.exec(title.textContent); return found ? Number(found[1]) : null; };
 const noteOf = (target, figure) => {
   // the note may be that of a group around the mark; the figure's own title is none

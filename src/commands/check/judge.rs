@@ -63,14 +63,15 @@ impl Judge {
         threads
     }
 
-    fn budget(&self) -> Budget {
+    /// What one answer may use, from now on.
+    pub fn budget(&self) -> Budget {
         let budget = self.limits.budget();
         if self.has_company { budget.on_one_thread() } else { budget }
     }
 
-    pub fn decide(&self, q: &State, r: &State, relations: Relations) -> Judgement {
+    pub fn decide(&self, q: &State, r: &State, relations: Relations, budget: &Budget) -> Judgement {
         let problem = Problem { q, r, relations, graph: self.graph };
-        let decision = self.backend.decide(problem, &self.budget());
+        let decision = self.backend.decide(problem, budget);
         let backend = self.backend.info().name;
         let mut judgement = Judgement { decision, backend, confirmed_by: None, violation: None };
         if self.check {

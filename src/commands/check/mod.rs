@@ -5,7 +5,7 @@ mod pairs;
 
 use crate::arguments::{LimitArgs, cores};
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Form, Rows, painted};
+use crate::output::{Document, Done, Form, Open, Rows, painted};
 use crate::{input, verdict};
 use anyhow::{Result, bail};
 use judge::{Judge, Judgement};
@@ -13,6 +13,7 @@ use pidlab_backends::difference::Reason;
 use pidlab_backends::{Verdict, WitnessMap, registry};
 use pidlab_core::{Relations, State};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -65,6 +66,8 @@ enum GraphChoice {
     Published,
 }
 
+const FORMAT: &str = "pidlab-check/1";
+
 /// An answer with the states it is about.
 struct Checked {
     q: State,
@@ -80,8 +83,16 @@ pub fn run(args: Args, form: Form) -> Result<Done> {
         return pairs::run(path, &judge, threads, form);
     }
     let [a, b] = args.states.as_slice() else { bail!("give two states, or --pairs") };
-    let (q, r) = input::load_states(a, b, args.allow_inconsistent)?;
-    let judgement = judge.decide(&q, &r, judge.relations);
+    let budget = judge.budget();
+    let (q, r) = match input::load_states_within(a, b, args.allow_inconsistent, &budget) {
+        Ok(states) => states,
+        Err(error) if input::limit_of(&error).is_some() => {
+            let known = json!({"format": FORMAT, "equivalent": null, "backend": args.backend, "witness": null});
+            return Ok(Open::new(Outcome::Undecided, error.to_string(), known).into());
+        }
+        Err(error) => return Err(error),
+    };
+    let judgement = judge.decide(&q, &r, judge.relations, &budget);
     let reason = match judgement.decision.verdict {
         Verdict::NotEquivalent if judgement.violation.is_none() => {
             let reason = judge.explain(&q, &r)?;
@@ -121,7 +132,7 @@ impl Serialize for Checked {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let decision = &self.judgement.decision;
         let fields = Fields {
-            format: "pidlab-check/1",
+            format: FORMAT,
             equivalent: verdict::equivalent(&decision.verdict),
             backend: &self.judgement.backend,
             witness: self.witness(),

@@ -238,7 +238,7 @@ impl Decided {
             input::check_consistent(state, judge.allow_inconsistent)
                 .map_err(|error| bad(format!("state {name}: {error}")))?;
         }
-        let judgement = judge.decide(&pair.q, &pair.r, relations);
+        let judgement = judge.decide(&pair.q, &pair.r, relations, &judge.budget());
         Ok(Decided { pair, judgement })
     }
 }

@@ -24,12 +24,36 @@ pub fn inline(program: &BoolProgram, source: &Source) -> Parsed<Flow> {
     for thread in &program.threads {
         let entry = inliner.node();
         inliner.flow.entries.push(Entry { node: entry, count: thread.count });
-        inliner.thread(&thread.procedure, entry, ended, thread.place)?;
+        inliner.thread(&thread.procedure, Vec::new(), [entry, ended], thread.place)?;
     }
+    check_uncalled(program, source, std::mem::take(&mut inliner.entered))?;
     let Inliner { mut flow, frames, frame_of, .. } = inliner;
     (flow.frames, flow.frame_of) = (Rc::new(frames), Rc::new(frame_of));
     flow.find_sections(source)?;
     Ok(flow)
+}
+
+/// What no thread calls must be right all the same: where a call is misspelt or left out, a mistake behind it would be
+/// taken for a program that is safe. Such a procedure may be called with anything, and be as large as it likes.
+fn check_uncalled<'a>(
+    program: &'a BoolProgram,
+    source: &'a Source,
+    mut entered: FxHashSet<&'a str>,
+) -> Parsed<()> {
+    for (name, procedure) in &program.procedures {
+        if entered.contains(name.as_str()) {
+            continue;
+        }
+        let mut inliner = Inliner::new(program, source);
+        let ends = [inliner.node(), inliner.node()];
+        let values = vec![Expr::Any; procedure.parameters.len()];
+        match inliner.thread(name, values, ends, procedure.place) {
+            Err(_) if inliner.is_too_large => {}
+            checked => checked?,
+        }
+        entered.extend(inliner.entered);
+    }
+    Ok(())
 }
 
 /// Names in force, and what `return` does.
@@ -37,6 +61,8 @@ pub fn inline(program: &BoolProgram, source: &Source) -> Parsed<Flow> {
 struct Scope<'a> {
     locals: BTreeMap<&'a str, Var>,
     results: Vec<Option<Var>>,
+    /// How many values `return` has, where the procedure says so.
+    declared: Option<usize>,
     /// What the caller enforces of its variables when it gets the results.
     result_constraint: Option<Expr<Var>>,
     enforced: Option<&'a Expr>,
@@ -109,6 +135,10 @@ struct Inliner<'a> {
     /// Procedures being inlined, in order, and the same as a set for the recursion test.
     calls: Vec<&'a str>,
     active: FxHashSet<&'a str>,
+    /// Procedures that were inlined at all.
+    entered: FxHashSet<&'a str>,
+    /// Whether a limit was met.
+    is_too_large: bool,
     /// Local variables in use.
     locals: u32,
     frame: u32,
@@ -142,6 +172,8 @@ impl<'a> Inliner<'a> {
             at: 0,
             calls: Vec::new(),
             active: FxHashSet::default(),
+            entered: FxHashSet::default(),
+            is_too_large: false,
             locals: 0,
             frame: 0,
             sections: 0,
@@ -151,14 +183,21 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// The code of a type of threads, from `entry` to `ended`.
-    fn thread(&mut self, procedure: &'a str, entry: u32, ended: u32, place: Place) -> Parsed<()> {
+    /// The code of a type of threads, from `entry` to `ended`; parameters have these values.
+    fn thread(
+        &mut self,
+        procedure: &'a str,
+        values: Vec<Expr<Var>>,
+        [entry, ended]: [u32; 2],
+        place: Place,
+    ) -> Parsed<()> {
         (self.at, self.locals, self.frame) = (entry, 0, self.frames.len() as u32);
         self.frames.push(Frame { procedure: procedure.to_string(), locals: Vec::new() });
         self.frame_of[entry as usize] = self.frame;
         let mut scope = Scope {
             locals: BTreeMap::new(),
             results: Vec::new(),
+            declared: None,
             result_constraint: None,
             enforced: None,
             exit: ended,
@@ -168,7 +207,7 @@ impl<'a> Inliner<'a> {
         if !self.program.thread_local.is_empty() {
             scope = self.declare(&self.program.thread_local, scope, place)?;
         }
-        self.enter(procedure, Vec::new(), scope, place)?;
+        self.enter(procedure, values, scope, place)?;
         self.run()?;
         if let Some(label) = self.labels.values().find(|label| !label.placed) {
             return Err(self.wrong(label.place, "there is no such label in this procedure".into()));
@@ -240,6 +279,7 @@ impl<'a> Inliner<'a> {
         text: impl Into<String>,
     ) -> Parsed<()> {
         if self.flow.edges.len() == MAX_EDGES {
+            self.is_too_large = true;
             let message = format!("the inlined program exceeds {MAX_EDGES} operations");
             return Err(self.wrong(place, message));
         }
@@ -271,6 +311,7 @@ impl<'a> Inliner<'a> {
 
     fn local(&mut self, name: &str, place: Place) -> Parsed<Var> {
         if self.locals as usize == MAX_VARIABLES {
+            self.is_too_large = true;
             let message = format!("more than {MAX_VARIABLES} local variables at once");
             return Err(self.wrong(place, message));
         }
@@ -528,7 +569,7 @@ impl<'a> Inliner<'a> {
         let ended = self.node();
         // `return` ends a thread; the labels and variables are those of the procedure
         let mut inner = Scope::clone(scope);
-        (inner.results, inner.exit, inner.sections) = (Vec::new(), ended, 0);
+        (inner.results, inner.declared, inner.exit, inner.sections) = (Vec::new(), None, ended, 0);
         self.tasks.push(Task::At(next));
         self.tasks.push(Task::Join { to: ended, place, text: "end" });
         self.open(block, child, &Rc::new(inner));
@@ -567,9 +608,10 @@ impl<'a> Inliner<'a> {
         let thread_local = self.program.thread_local.iter().map(|v| v.name.as_str());
         let kept = thread_local.filter_map(|name| Some((name, *scope.locals.get(name)?)));
         let (locals, exit) = (kept.collect(), self.node());
-        let (enforced, copy) = (None, 0);
+        let (enforced, declared, copy) = (None, None, 0);
         let sections = self.sections;
-        let inner = Scope { locals, results, result_constraint, enforced, exit, sections, copy };
+        let inner =
+            Scope { locals, results, declared, result_constraint, enforced, exit, sections, copy };
         self.enter(name, values, inner, place)
     }
 
@@ -587,10 +629,12 @@ impl<'a> Inliner<'a> {
         if !self.active.insert(name) {
             return Err(self.recursion(name, place));
         }
+        self.entered.insert(name);
         let (locals, frame) = (self.locals, self.frame);
         self.calls.push(name);
         self.copies += 1;
         (scope.copy, scope.enforced) = (self.copies, procedure.enforced.as_ref().map(|e| &e.0));
+        scope.declared = procedure.results;
         let callers = self.frames[frame as usize].locals.clone();
         self.frame = self.frames.len() as u32;
         self.frames.push(Frame { procedure: name.to_string(), locals: callers });
@@ -623,8 +667,12 @@ impl<'a> Inliner<'a> {
     }
 
     fn give_back(&mut self, values: &[Expr], scope: &Scope, place: Place) -> Parsed<()> {
-        if !scope.results.is_empty() && values.len() != scope.results.len() {
-            let wanted = scope.results.len();
+        // without values the results are the default's, as at the end of the body
+        let stated = scope.declared.filter(|_| !values.is_empty());
+        let wanted = if scope.results.is_empty() { stated } else { Some(scope.results.len()) };
+        if let Some(wanted) = wanted
+            && values.len() != wanted
+        {
             let message = format!("returns {} values where {wanted} are expected", values.len());
             return Err(self.wrong(place, message));
         }

@@ -39,34 +39,38 @@ fn write_by(
     writeln!(out, "{}", json!({"format": "pidlab-lts/1", "name": net.name}))?;
     let counters = &found.report.counters;
     let (classes, expanded) = (counters.states as usize, counters.expanded as usize);
-    let mut first: Vec<Option<Named>> = vec![None; classes];
+    // with its key by name: the same marking may have its tokens and threads in another order
+    let mut first: Vec<Option<(Named, Vec<u8>)>> = vec![None; classes];
+    let mut names = ByName(PlainCanonizer(net));
     let mut next_id = classes as u64;
     let start = Named::initial(net);
     let mut line = Vec::new();
     write_state(net, &start, 0, true, expanded > 0, &mut line);
     out.write_all(&line)?;
+    let (mut key, mut name, mut written) = (Vec::new(), Vec::new(), Ok(()));
+    names.key_of(&start, &mut name).map_err(io_error)?;
     if let Some(slot) = first.first_mut() {
-        *slot = Some(start);
+        *slot = Some((start, name.clone()));
     }
-    let (mut key, mut written) = (Vec::new(), Ok(()));
     for class in 0..expanded {
         // it was reached from an earlier one
-        let Some(before) = first[class].take() else { continue };
+        let Some((before, own_name)) = first[class].take() else { continue };
         let listed = each_step(net, &before, &found.budget, |transition, scratch, after| {
             keys.key_of(after, &mut key)?;
+            names.key_of(after, &mut name)?;
             line.clear();
             // a limit may have ended the search before this one was stored
             let to = found.classes.find(net, &key).unwrap_or(Id::MAX);
             let known = first.get(to as usize);
-            let is_listed = to as usize == class && *after == before
-                || known.is_some_and(|known| known.as_ref() == Some(after));
+            let is_listed = to as usize == class && name == own_name
+                || known.is_some_and(|known| known.as_ref().is_some_and(|(_, own)| *own == name));
             let is_new = known.is_some_and(Option::is_none) && to as usize > class;
             let id = match (is_listed, is_new) {
                 (true, _) => u64::from(to),
                 (false, true) => {
                     let is_expanded = (to as usize) < expanded;
                     write_state(net, after, to.into(), false, is_expanded, &mut line);
-                    first[to as usize] = Some(after.clone());
+                    first[to as usize] = Some((after.clone(), name.clone()));
                     u64::from(to)
                 }
                 (false, false) => {
@@ -82,13 +86,17 @@ fn write_by(
             }
             Ok(())
         });
-        listed.map_err(|failure: Failure| match failure {
-            Failure::Limit(what) => io::Error::other(what),
-            other => io::Error::other(other.to_string()),
-        })?;
+        listed.map_err(io_error)?;
         std::mem::replace(&mut written, Ok(()))?;
     }
     Ok(())
+}
+
+fn io_error(failure: Failure) -> io::Error {
+    match failure {
+        Failure::Limit(what) => io::Error::other(what),
+        other => io::Error::other(other.to_string()),
+    }
 }
 
 fn write_transition(
