@@ -1,6 +1,6 @@
 //! Edge lists: an edge a line, `NAME NAME` or `NAME NAME COLOUR`; `NAME` alone is a vertex without edges.
 //!
-//! Names are words of any kind, separated by blanks or commas; lines that start with `#`, `%` or `//` are comments. A
+//! Names are words of any kind without control characters, separated by blanks or commas; lines that start with `#`, `%` or `//` are comments. A
 //! colour is an integer or a word. An edge that is given several times (of undirected ones in either direction) counts
 //! once, as collections of such files do not agree on giving both directions. Cost: one hash lookup a name.
 
@@ -23,6 +23,10 @@ pub fn parse(source: &Source, directed: bool) -> Parsed<Graph> {
         words.clear();
         let parts = line.split(|c: char| c.is_ascii_whitespace() || c == ',');
         words.extend(parts.filter(|word| !word.is_empty()).take(4));
+        // a file that is no text at all would be a graph
+        if let Some(word) = words.iter().find(|word| word.contains(char::is_control)) {
+            return Err(source.expected("a name without control characters", word));
+        }
         let mut vertex = |name| match known.get(name) {
             Some(&vertex) => Ok(vertex),
             None if known.len() == MAX_VERTICES => {
@@ -90,5 +94,7 @@ mod tests {
             "{wrong}"
         );
         assert!(read("# nothing\n", false).unwrap_err().contains("expected an edge"));
+        let binary = read("a b\na\0b c\n", false).unwrap_err();
+        assert!(binary.starts_with("a.edges:2:1: expected a name without control"), "{binary}");
     }
 }
