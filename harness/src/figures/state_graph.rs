@@ -50,8 +50,9 @@ fn instance(
     graph.write(GraphFormat::Svg, &mut svg)?;
     let svg = String::from_utf8(svg).context("the figure is not text")?;
     // a page shows several, and ids are those of the page
-    let svg =
-        svg.replace("\"arrow\"", &format!("\"{name}\"")).replace("#arrow", &format!("#{name}"));
+    let svg = svg
+        .replace("\"arrow\"", &format!("\"arrow-{name}\""))
+        .replace("#arrow", &format!("#arrow-{name}"));
     let path = files.write(&file_name(&name, ".svg"), svg.as_bytes())?;
     for (ending, format) in [("dot", GraphFormat::Dot), ("aut", GraphFormat::Aut)] {
         let mut text = Vec::new();
