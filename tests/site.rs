@@ -136,8 +136,7 @@ fn the_book_builds_and_loads_nothing_from_elsewhere() {
     let output = Command::new("sh").arg("ci/docs.sh").arg(&site.0).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
-    for page in
-        ["index.html", "docs/commands.html", "docs/guide/README.html", "results/README.html"]
+    for page in ["index.html", "docs/commands.html", "docs/guide/index.html", "results/index.html"]
     {
         let text = std::fs::read_to_string(site.0.join(page)).unwrap_or_default();
         assert!(text.contains("search"), "{page}: {said}");
