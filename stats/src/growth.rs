@@ -7,7 +7,7 @@
 //! Known weakness: with sizes in less than a decade a and ε are hardly told apart; the interval of the
 //! bootstrap then says so.
 
-use crate::{Law, Observation};
+use crate::{Law, Observation, descent};
 
 /// A fitted curve.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -179,30 +179,12 @@ impl Points {
         (theta.log_b + sum, (law - sum).exp())
     }
 
-    /// Levenberg–Marquardt from `theta`; the sum of squares and where it is reached.
-    fn descend(&self, mut theta: Theta, free: bool, rounds: usize) -> (f64, Theta) {
-        let mut squares = self.squares(&theta);
-        let mut damping = 1e-3;
-        for _ in 0..rounds {
-            let (normal, gradient) = self.normal_equations(&theta, free);
-            let Some(step) = solve(normal, gradient, damping) else { break };
-            let next = theta.moved(step);
-            let after = self.squares(&next);
-            if after.is_finite() && after < squares {
-                let gain = squares - after;
-                (theta, squares) = (next, after);
-                damping = (damping * 0.3).max(1e-12);
-                if gain <= 1e-7 * squares {
-                    break;
-                }
-            } else {
-                damping *= 10.0;
-                if damping > 1e8 {
-                    break;
-                }
-            }
-        }
-        (squares, theta)
+    fn descend(&self, start: Theta, free: bool, rounds: usize) -> (f64, Theta) {
+        let step = |theta: &Theta, damping| {
+            let (normal, gradient) = self.normal_equations(theta, free);
+            Some(theta.moved(solve(normal, gradient, damping)?))
+        };
+        descent::descend(start, rounds, |theta| self.squares(theta), step)
     }
 
     fn normal_equations(&self, theta: &Theta, free: bool) -> ([[f64; 3]; 3], [f64; 3]) {

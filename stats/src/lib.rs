@@ -26,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod changepoint;
+mod descent;
 pub mod effect;
 pub mod growth;
 pub mod histogram;

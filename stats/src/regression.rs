@@ -11,10 +11,10 @@
 //! crossed design, without bound for sizes that follow each other, and above 10 nothing is estimated. Cost: resamples × some ten iterations × O(n·k²). Known
 //! weakness: with sizes in less than a decade overhead and exponents are hardly told apart; the intervals then say so.
 
-use crate::Interval;
 use crate::order::median_of;
 use crate::sample::mostly_at_limit;
 use crate::verdict::{FEWEST_STATES, MAY_BE_NONE, RESAMPLES, around, small_sample};
+use crate::{Interval, descent};
 use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -188,29 +188,11 @@ impl Curve {
         rows.iter().map(|row| (row[self.exponents.len()] - self.model(row).0).powi(2)).sum()
     }
 
-    /// Levenberg–Marquardt; the sum of squares and where it is reached.
-    fn descend(mut self, rows: &[Vec<f64>], rounds: usize) -> (f64, Curve) {
-        let mut squares = self.squares(rows);
-        let mut damping = 1e-3;
-        for _ in 0..rounds {
-            let Some(step) = eliminate(self.normal_equations(rows, damping)) else { break };
-            let next = self.moved(&step);
-            let after = next.squares(rows);
-            if after.is_finite() && after < squares {
-                let gain = squares - after;
-                (self, squares) = (next, after);
-                damping = (damping * 0.3).max(1e-12);
-                if gain <= 1e-7 * squares {
-                    break;
-                }
-            } else {
-                damping *= 10.0;
-                if damping > 1e8 {
-                    break;
-                }
-            }
-        }
-        (squares, self)
+    fn descend(self, rows: &[Vec<f64>], rounds: usize) -> (f64, Curve) {
+        let step = |curve: &Curve, damping| {
+            Some(curve.moved(&eliminate(curve.normal_equations(rows, damping))?))
+        };
+        descent::descend(self, rounds, |curve| curve.squares(rows), step)
     }
 
     /// The damped system for a step: log b, log(a/b), exponents; right side last.
