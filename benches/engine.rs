@@ -8,8 +8,10 @@ use pidlab_backends::canon::canonical_form;
 use pidlab_backends::{Backend, Budget, GraphKind, Problem, registry};
 use pidlab_core::graph::build::build;
 use pidlab_core::graph::{Form, PaperGraph, Recipe};
+use pidlab_core::state::StateBuilder;
 use pidlab_core::structure::{NextPids, Structure};
 use pidlab_core::{Relations, State, json};
+use pidlab_generators::hard::{Family, Variant, instance};
 use pidlab_generators::transform::TransformKind;
 use pidlab_generators::{RandomParams, Rng, Transformation, apply, random_state};
 
@@ -51,6 +53,39 @@ fn stages(c: &mut Criterion) {
     }
 }
 
+/// Graphs in which many vertices look alike, so that hashing leaves all of them to the solver.
+fn forms_of_graphs(c: &mut Criterion) {
+    let mut group = c.benchmark_group("form of a graph");
+    for size in [50_u64, 200] {
+        let complete = complete_graph(size);
+        group.bench_with_input(BenchmarkId::new("complete", size), &complete, |b, q| {
+            b.iter(|| canonical_form(q, Relations::NONE, &Budget::unlimited()));
+        });
+    }
+    for size in [101, 401] {
+        let paley = instance(Family::Paley, size, Variant::Base, 1);
+        let paley = paley.expect("the size is a prime").state;
+        group.bench_with_input(BenchmarkId::new("paley", size), &paley, |b, q| {
+            b.iter(|| canonical_form(q, Relations::NONE, &Budget::unlimited()));
+        });
+    }
+    group.finish();
+}
+
+/// ⟨x⟩ for every vertex, ⟨x, y⟩ and ⟨y, x⟩ for every edge, as graph files become states.
+fn complete_graph(vertices: u64) -> State {
+    let mut builder = StateBuilder::new();
+    let [own, edges] = ["V", "E"].map(|name| builder.location(name));
+    let pids: Vec<_> = (1..=vertices).map(|name| builder.pid(&[name])).collect();
+    for (at, x) in pids.iter().enumerate() {
+        builder.vector(own, [x.clone()]);
+        for y in pids[..at].iter().chain(&pids[at + 1..]) {
+            builder.vector(edges, [x.clone(), y.clone()]);
+        }
+    }
+    builder.finish().expect("the graph is small")
+}
+
 fn decisions(c: &mut Criterion) {
     for size in SIZES {
         let (q, r) = pair(size);
@@ -83,5 +118,5 @@ fn canonical_image(q: &State, r: &State) -> Vec<u32> {
     }
 }
 
-criterion_group!(benches, stages, decisions);
+criterion_group!(benches, stages, forms_of_graphs, decisions);
 criterion_main!(benches);

@@ -1,14 +1,13 @@
 //! Isomorphism and canonical order of graphs that are not states: vertices and edges with colours,
 //! directed or not, with loops and parallel edges.
 //!
-//! What joins two vertices is a list of edges, each with its colour and direction; lists are numbered by
-//! their contents and become the weights of the solver's graph, loops become part of vertex colours. The
-//! different lists are an invariant, so graphs are compared only if theirs are the same. Where there are so
-//! many lists that sums of weights could collide, each becomes a helper vertex or two instead. Cost: O(m log
-//! m) for the lists, then that of the solver.
+//! What joins two vertices is a list of edges, each with its colour and direction ([`joined`](crate::solver::joined)); loops become
+//! part of vertex colours. The different lists are an invariant, so graphs are compared only if theirs are the
+//! same. Cost: O(m log m) for the lists, then that of the solver.
 
 use crate::budget::{Budget, Exhausted};
-use crate::solver::graph::{WeightedArc, WeightedGraph};
+use crate::solver::graph::WeightedGraph;
+use crate::solver::joined::{distinct, join, rank};
 use crate::solver::{self, Isomorphism};
 
 /// A graph made ready for comparisons.
@@ -114,76 +113,6 @@ fn with_loops(colors: &[u32], mut loops: Vec<(u32, u64)>) -> (Vec<Vec<u64>>, Vec
     let table = distinct(kinds.clone());
     let colors = kinds.iter().map(|kind| rank(&table, kind)).collect();
     (table, colors)
-}
-
-fn distinct(mut kinds: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
-    kinds.sort_unstable();
-    kinds.dedup();
-    kinds
-}
-
-fn rank(table: &[Vec<u64>], kind: &[u64]) -> u64 {
-    table.partition_point(|other| other.as_slice() < kind) as u64
-}
-
-/// The solver's graph, and the lists of parallel edges if there are any.
-fn join(
-    colors: Vec<u64>,
-    arcs: impl Iterator<Item = WeightedArc> + Clone,
-) -> (Vec<Vec<u64>>, WeightedGraph) {
-    let graph = WeightedGraph::from_each(colors, arcs.clone());
-    if graph.arc_count() == arcs.clone().count() {
-        return (Vec::new(), exact(graph));
-    }
-    let mut arcs: Vec<WeightedArc> = arcs.collect();
-    arcs.sort_unstable();
-    let pairs: Vec<&[WeightedArc]> = arcs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
-    let list = |pair: &&[WeightedArc]| pair.iter().map(|arc| arc.2).collect::<Vec<u64>>();
-    let table = distinct(pairs.iter().map(list).collect());
-    let ranked = |pair: &&[WeightedArc]| (pair[0].0, pair[0].1, rank(&table, &list(pair)));
-    let merged: Vec<WeightedArc> = pairs.iter().map(ranked).collect();
-    let graph = WeightedGraph::from_arcs(graph.colors, &merged);
-    (table, exact(graph))
-}
-
-/// The same graph with weights whose sums do not collide.
-fn exact(mut graph: WeightedGraph) -> WeightedGraph {
-    graph.separate_weights();
-    if graph.sums_are_exact { graph } else { with_helpers(graph) }
-}
-
-/// One helper vertex for an edge that looks alike from both ends, otherwise one at each end.
-fn with_helpers(graph: WeightedGraph) -> WeightedGraph {
-    let mut weights = graph.weights.clone();
-    weights.sort_unstable();
-    weights.dedup();
-    let above = graph.colors.iter().max().map_or(0, |largest| largest + 1);
-    let color = |weight: u64| above + weights.partition_point(|&other| other < weight) as u64;
-    let mut colors = graph.colors.clone();
-    let mut edges = Vec::with_capacity(graph.arc_count() * 2);
-    for x in 0..graph.len() as u32 {
-        for (y, there) in graph.arcs(x).filter(|&(y, _)| x < y) {
-            let near = colors.len() as u32;
-            colors.push(color(there));
-            edges.push((x, near));
-            let back = weight_between(&graph, y, x);
-            if back == there {
-                edges.push((near, y));
-            } else {
-                colors.push(color(back));
-                edges.extend([(near, near + 1), (near + 1, y)]);
-            }
-        }
-    }
-    // the weights that occur are as much an invariant as the lists of parallel edges
-    let scale = weights.into_iter().map(|weight| (weight, 0)).collect();
-    WeightedGraph { scale, ..WeightedGraph::plain(colors, &edges) }
-}
-
-fn weight_between(graph: &WeightedGraph, from: u32, to: u32) -> u64 {
-    let range = graph.range(from);
-    let at = graph.targets[range.clone()].partition_point(|&target| target < to);
-    graph.weights[range.start + at]
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ fn alike(pair: &DigraphPair, budget: &Budget) -> bool {
 }
 
 fn search(pair: &DigraphPair, budget: &Budget) -> Verdict {
-    match Search::new(&pair.q, &pair.r, budget).run() {
+    match Matcher::new(&pair.q, &pair.r, budget).run() {
         Ok(Some(image)) => pair.witness(&image),
         Ok(None) => Verdict::NotEquivalent,
         Err(exhausted) => exhausted.into(),
@@ -177,15 +177,15 @@ struct Frame {
     logs: (usize, usize),
 }
 
-struct Search<'g> {
+struct Matcher<'g> {
     q: Side<'g>,
     r: Side<'g>,
     budget: &'g Budget,
 }
 
-impl<'g> Search<'g> {
-    fn new(q: &'g Digraph, r: &'g Digraph, budget: &'g Budget) -> Search<'g> {
-        Search { q: Side::new(q, true), r: Side::new(r, false), budget }
+impl<'g> Matcher<'g> {
+    fn new(q: &'g Digraph, r: &'g Digraph, budget: &'g Budget) -> Matcher<'g> {
+        Matcher { q: Side::new(q, true), r: Side::new(r, false), budget }
     }
 
     fn run(mut self) -> Result<Option<Vec<Vertex>>, Exhausted> {

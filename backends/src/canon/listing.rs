@@ -3,14 +3,17 @@
 //! Where rounds of hashing leave elements with equal colours, a search decides their order, and a
 //! collision of labels or sums would make it search among maps that are not automorphisms: two equivalent
 //! states could get different forms. So the search works on contents. Elements that hashing decided are
-//! named by their colours, which no other element has; every tuple with an open member becomes one
-//! vertex for each open place, in a row, coloured by content and place. Contents are numbered by sorting,
-//! and all arcs weigh 1, so nothing here can collide. Cost: O(t log t) for t tuples with open members,
-//! and the solver on a graph of their size.
+//! named by their colours, which no other element has. A tuple with one open member adds to its colour, one with
+//! two is an edge between them, and one with more becomes one vertex for each open place, in a row, coloured
+//! by content and place. Contents are numbered by sorting, and edges weigh what [`joined`](crate::solver::joined) gives
+//! them, so nothing here can collide. Tried instead: vertices for tuples of two, too, with which cells
+//! whose members are all joined alike were searched (complete graphs of n vertices took n³). Cost: O(t log t)
+//! for t tuples with open members, and the solver on a graph of their size.
 
 use crate::budget::{Budget, Exhausted};
 use crate::hash::mix;
-use crate::solver::{self, graph::WeightedGraph};
+use crate::solver::graph::{WeightedArc, WeightedGraph};
+use crate::solver::{self, joined};
 use pidlab_core::Structure;
 
 /// What takes tuples of elements with their contents: words are equal iff contents are.
@@ -111,31 +114,54 @@ impl Listing {
     }
 }
 
-/// The graph of coloured elements and tuples of them. A tuple of one only adds to a colour.
+/// The graph of coloured elements and tuples of them.
 fn join(colors: Vec<u64>, tuples: Vec<(u32, &[u32])>) -> WeightedGraph {
-    let mut alone: Vec<(u32, u32)> = Vec::new();
-    alone.extend(tuples.iter().filter(|tuple| tuple.1.len() == 1).map(|&(c, x)| (x[0], c)));
-    alone.sort_unstable();
-    let mut keys = Keys::default();
-    let mut rest = &alone[..];
-    for (element, &color) in (0..).zip(&colors) {
-        let (own, others) = rest.split_at(rest.partition_point(|&(x, _)| x <= element));
-        rest = others;
-        keys.push([color].into_iter().chain(own.iter().map(|&(_, content)| content.into())));
-    }
-    let mut colors: Vec<u64> = keys.ranks().into_iter().map(u64::from).collect();
+    let mut colors = with_own_tuples(colors, &tuples);
     let elements = colors.len() as u64;
     let widest = tuples.iter().map(|(_, places)| places.len() as u64).max().unwrap_or(0);
-    let mut edges = Vec::new();
-    for (content, places) in tuples.into_iter().filter(|(_, places)| places.len() > 1) {
-        let first = colors.len() as u32;
-        for (vertex, (&element, place)) in (first..).zip(places.iter().zip(0..)) {
-            colors.push(elements + u64::from(content) * widest + place);
-            edges.push((vertex, element));
-            edges.extend((place > 0).then(|| (vertex - 1, vertex)));
+    let mut arcs: Vec<WeightedArc> = Vec::new();
+    for (content, places) in tuples {
+        match *places {
+            [x, y] if x != y => {
+                let there = 2 * u64::from(content) + 1;
+                arcs.extend([(x, y, there), (y, x, there + 1)]);
+            }
+            [_] | [_, _] => {}
+            _ => {
+                let first = colors.len() as u32;
+                for (vertex, (&element, place)) in (first..).zip(places.iter().zip(0..)) {
+                    colors.push(elements + u64::from(content) * widest + place);
+                    let before = (place > 0).then(|| vertex - 1);
+                    for near in [element].into_iter().chain(before) {
+                        arcs.extend([(vertex, near, ROW), (near, vertex, ROW)]);
+                    }
+                }
+            }
         }
     }
-    WeightedGraph::plain(colors, &edges)
+    joined::join(colors, arcs.iter().copied()).1
+}
+
+/// What joins the vertices of a long tuple to each other and to its members; no content of an edge.
+const ROW: u64 = 0;
+
+/// The colours with the tuples of one element alone: ⟨x⟩, and ⟨x, x⟩, whose content is another one.
+fn with_own_tuples(colors: Vec<u64>, tuples: &[(u32, &[u32])]) -> Vec<u64> {
+    let mut own: Vec<(u32, u32)> = Vec::new();
+    own.extend(tuples.iter().filter_map(|&(content, places)| match *places {
+        [x] => Some((x, content)),
+        [x, y] if x == y => Some((x, content)),
+        _ => None,
+    }));
+    own.sort_unstable();
+    let mut keys = Keys::default();
+    let mut rest = &own[..];
+    for (element, &color) in (0..).zip(&colors) {
+        let (of_element, others) = rest.split_at(rest.partition_point(|&(x, _)| x <= element));
+        rest = others;
+        keys.push([color].into_iter().chain(of_element.iter().map(|&(_, content)| content.into())));
+    }
+    keys.ranks().into_iter().map(u64::from).collect()
 }
 
 /// Sequences of words to be numbered in ascending order.
@@ -188,5 +214,23 @@ impl Keys {
             rank[pair[1] as usize] = rank[pair[0] as usize] + u32::from(differ);
         }
         rank
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is joined alike everywhere leaves the solver nothing to search.
+    #[test]
+    fn edges_are_edges_of_the_solver() {
+        let n = 50;
+        let mut complete = Listing::default();
+        for x in 0..n {
+            (0..n).filter(|&y| y != x).for_each(|y| complete.tuple(&[7], &[x, y]));
+        }
+        let graph = complete.graph(&[true; 50], |_| 0);
+        assert_eq!((graph.len(), graph.arc_count()), (50, 50 * 49));
+        assert!(graph.weights.iter().all(|&weight| weight == 1) && graph.sums_are_exact);
     }
 }

@@ -11,8 +11,8 @@ use super::sides::both;
 #[derive(Clone, Debug, Default)]
 pub struct ColorTable {
     /// One bucket; colours that several elements share keep one of them.
-    slots: Vec<Entry>,
-    distributed: [Buckets<Entry>; 2],
+    slots: Vec<ColorSlot>,
+    distributed: [Buckets<ColorSlot>; 2],
     shared: Vec<bool>,
 }
 
@@ -27,16 +27,16 @@ pub struct Matching {
 
 /// A colour and its element; `NONE` where there is none.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct ColorSlot {
     color: u64,
     element: u32,
 }
 
 const NONE: u32 = u32::MAX;
-const EMPTY: Entry = Entry { color: 0, element: NONE };
+const EMPTY: ColorSlot = ColorSlot { color: 0, element: NONE };
 
-impl Default for Entry {
-    fn default() -> Entry {
+impl Default for ColorSlot {
+    fn default() -> ColorSlot {
         EMPTY
     }
 }
@@ -93,7 +93,7 @@ impl ColorTable {
 }
 
 /// Puts a bucket in place of the one before; returns how many colours are different.
-fn enter_bucket(slots: &mut Vec<Entry>, bucket: &[Entry], shared: &mut [bool]) -> usize {
+fn enter_bucket(slots: &mut Vec<ColorSlot>, bucket: &[ColorSlot], shared: &mut [bool]) -> usize {
     slots.clear();
     slots.resize((bucket.len() * 2).next_power_of_two(), EMPTY);
     let mut different = 0;
@@ -115,7 +115,7 @@ fn enter_bucket(slots: &mut Vec<Entry>, bucket: &[Entry], shared: &mut [bool]) -
 
 /// The slot of a colour, or an empty one; there is always one.
 #[inline]
-fn probe(slots: &[Entry], color: u64) -> usize {
+fn probe(slots: &[ColorSlot], color: u64) -> usize {
     let mask = slots.len() - 1;
     let mut at = color as usize & mask;
     while slots[at].element != NONE && slots[at].color != color {
@@ -125,10 +125,11 @@ fn probe(slots: &[Entry], color: u64) -> usize {
 }
 
 /// The elements of one side by the highest bits of their colours.
-fn distribute(buckets: &mut Buckets<Entry>, rounds: &HashRounds) {
+fn distribute(buckets: &mut Buckets<ColorSlot>, rounds: &HashRounds) {
     let entries = rounds.colors().zip(0..rounds.len() as u32);
-    buckets
-        .distribute(entries.map(|(color, element)| Entry { color, element }), |entry| entry.color);
+    buckets.distribute(entries.map(|(color, element)| ColorSlot { color, element }), |entry| {
+        entry.color
+    });
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 //!
 //! [`graph`] → root refinement ([`refine`] on a [`partition`]) → [`components`] (what is left falls
 //! apart; trees need no search) → [`search`] (individualisation and refinement per component), or
-//! [`pair`] where two graphs are compared and fall into no parts. [`group`] is the automorphism group.
+//! [`pair`] where two graphs are compared and fall into no parts. [`group`] is the automorphism group,
+//! [`joined`] makes graphs whose weights stand for contents.
 
 pub mod components;
 pub mod graph;
 pub mod group;
+pub mod joined;
 pub mod pair;
 pub mod partition;
 pub mod path;
