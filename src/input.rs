@@ -6,7 +6,9 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use pidlab_budget::{Budget, Exhausted};
-use pidlab_core::{Relations, State, json};
+use pidlab_core::json::{self, ReadError};
+use pidlab_core::state::BuildError;
+use pidlab_core::{Relations, State};
 use pidlab_graphs::{Format, Source, state_of_json, state_of_text};
 use pidlab_syntax::Diagnostic;
 use std::fs::File;
@@ -36,12 +38,7 @@ pub fn limit_of(error: &anyhow::Error) -> Option<Exhausted> {
     error.downcast_ref().copied().or_else(|| error.downcast_ref::<Diagnostic>()?.limit)
 }
 
-/// Two states; standard input can be only one of them.
-pub fn load_states(a: &Path, b: &Path, allow_inconsistent: bool) -> Result<(State, State)> {
-    load_states_within(a, b, allow_inconsistent, &Budget::unlimited())
-}
-
-/// The same within limits.
+/// Two states within limits; standard input can be only one of them.
 pub fn load_states_within(
     a: &Path,
     b: &Path,
@@ -103,26 +100,31 @@ fn read(path: &Path, budget: &Budget) -> Result<State> {
         let source = Source::of_bytes(display(path), read_all(path, reader)?, |_| false)?;
         return Ok(state_of_text(&source.within(budget.clone()))?);
     }
-    read_json(path, reader)
+    read_json(path, reader, budget)
 }
 
-fn read_json(path: &Path, mut reader: impl Read) -> Result<State> {
+fn read_json(path: &Path, mut reader: impl Read, budget: &Budget) -> Result<State> {
     let mut start = Vec::new();
     let read = reader.by_ref().take(LARGEST_KEPT).read_to_end(&mut start);
     read.with_context(|| format!("cannot read {}", display(path)))?;
     if (start.len() as u64) < LARGEST_KEPT {
-        return Ok(state_of_json(&Source::of_bytes(display(path), start, |_| false)?)?);
+        let source = Source::of_bytes(display(path), start, |_| false)?;
+        return Ok(state_of_json(&source.within(budget.clone()))?);
     }
     let whole = start.as_slice().chain(reader);
-    json::read_state(whole).map_err(|error| anyhow!("{}: {error}", display(path)))
+    json::read_state_within(whole, budget).map_err(|error| match error {
+        ReadError::Json(error) => anyhow!("{}: {error}", display(path)),
+        ReadError::Limit(limit) => limit.into(),
+    })
 }
 
 fn read_graph(path: &Path, format: Format, reader: impl Read, budget: &Budget) -> Result<State> {
     let source = format.source(display(path), read_all(path, reader)?)?.within(budget.clone());
     let graph = format.read_one(&source)?;
-    // a graph becomes a state in one go
-    budget.poll()?;
-    graph.to_state().with_context(|| display(path))
+    graph.to_state_within(budget).map_err(|error| match error {
+        BuildError::Limit(limit) => limit.into(),
+        error => anyhow!("{}: {error}", display(path)),
+    })
 }
 
 fn read_all(path: &Path, mut reader: impl Read) -> Result<Vec<u8>> {

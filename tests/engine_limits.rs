@@ -94,3 +94,27 @@ fn quotients_keep_to_both_limits() {
     pidlab(&["quotient", system.path(), "--memory-limit", "10MB"]).keeps_to(10, 30.0);
     assert_eq!(pidlab(&["quotient", system.path()]).code, Some(0), "it can be read at all");
 }
+
+/// Reading, making a state of what was read, colours and the form: none of them may run on when the time is over.
+#[test]
+fn huge_inputs_end_in_time() {
+    let edges: String = (1..400_000).map(|v| format!("e {v} {}\n", v + 1)).collect();
+    let graph = Scratch::new("path.col", &format!("p edge 400000 399999\n{edges}"));
+    let vectors: Vec<String> = (1..400_000).map(|pid| format!("[\"@{pid}\",{pid}]")).collect();
+    let state = format!("{{\"sigma\": {{\"A\": [{}]}}, \"eta\": {{}}}}", vectors.join(","));
+    let state = Scratch::new("huge.json", &state);
+    for input in [&graph, &state] {
+        for limit in ["20ms", "100ms", "200ms"] {
+            for question in [&["canon", input.path()][..], &["check", input.path(), input.path()]] {
+                let ran = pidlab(&[question, &["--timeout", limit, "--json"]].concat());
+                assert!(matches!(ran.code, Some(0 | 3)), "{}{}", ran.output, ran.errors);
+                ran.takes_at_most(3.0);
+                if limit == "20ms" {
+                    assert_eq!(ran.code, Some(3), "{}{}", ran.output, ran.errors);
+                }
+            }
+        }
+        let whole = pidlab(&["check", input.path(), input.path(), "--timeout", "60s"]);
+        assert_eq!(whole.code, Some(0), "{}", whole.errors);
+    }
+}

@@ -73,20 +73,27 @@ impl<'s> PidName<'s> {
     fn of(state: &'s State, pid: u32, child: Option<u64>) -> PidName<'s> {
         PidName { state, pid, child }
     }
+
+    fn text(&self) -> String {
+        let mut segments = Vec::new();
+        self.state.forest().segments(self.pid, &mut segments);
+        segments.extend(self.child);
+        let mut text = String::with_capacity(1 + 2 * segments.len());
+        text.push('@');
+        // a string takes all that is written to it
+        let _ = write_segments(&segments, &mut text);
+        text
+    }
 }
 
 impl fmt::Display for PidName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut segments = Vec::new();
-        self.state.forest().segments(self.pid, &mut segments);
-        segments.extend(self.child);
-        f.write_str("@")?;
-        write_segments(&segments, f)
+        f.write_str(&self.text())
     }
 }
 
 impl Serialize for PidName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.text())
     }
 }

@@ -8,6 +8,7 @@
 //! of siblings.
 
 use crate::pid::Pid;
+use pidlab_budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 /// Number of a pid within a state: its rank in lexicographic order.
@@ -121,6 +122,9 @@ pub struct TrieNode(u32);
 
 const ROOT: u32 = u32::MAX;
 
+/// Units of a budget that one node of a trie takes.
+const NODE: u64 = 4;
+
 impl Trie {
     /// Enters a pid and marks it as listed; `segments` must not be empty.
     pub fn list(&mut self, segments: &[u64]) -> TrieNode {
@@ -154,13 +158,20 @@ impl Trie {
 
     /// The forest of the listed pids, and the number that each trie node got ([`NONE`] if unlisted).
     pub fn into_forest(self) -> (Forest, PidNumbering) {
-        let order = self.preorder();
+        let forest = self.into_forest_within(&Budget::unlimited());
+        forest.expect("nothing is limited")
+    }
+
+    /// The same within limits.
+    pub fn into_forest_within(self, budget: &Budget) -> Result<(Forest, PidNumbering), Exhausted> {
+        let order = self.preorder(budget)?;
         let mut forest = Forest { step_start: vec![0], ..Forest::default() };
         let mut number = vec![NONE; self.parent.len()];
         let mut above_node = vec![NONE; self.parent.len()];
         let mut path = Vec::new();
         let mut last_listed_child = FxHashMap::default();
         for &node in &order {
+            budget.spend(NODE)?;
             let parent = self.parent[node as usize];
             // `above_node` holds the nearest listed ancestor of every node seen, listed or not
             let above = if parent == ROOT {
@@ -191,7 +202,7 @@ impl Trie {
                     step.checked_add(1) == Some(self.step[node as usize]);
             }
         }
-        (forest, PidNumbering(number))
+        Ok((forest, PidNumbering(number)))
     }
 
     /// Appends the steps from the nearest listed ancestor down to `node`.
@@ -210,7 +221,7 @@ impl Trie {
     }
 
     /// All nodes, parents before children, children in the order of their integers.
-    fn preorder(&self) -> Vec<u32> {
+    fn preorder(&self, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
         let nodes = self.parent.len();
         let slot = |node: u32| {
             if self.parent[node as usize] == ROOT {
@@ -229,6 +240,7 @@ impl Trie {
         let mut fill = start.clone();
         let mut children = vec![0u32; nodes];
         for node in 0..nodes as u32 {
+            budget.spend(NODE)?;
             let at = &mut fill[slot(node)];
             children[*at as usize] = node;
             *at += 1;
@@ -242,10 +254,11 @@ impl Trie {
         let mut stack: Vec<u32> = children[range(0)].to_vec();
         let mut order = Vec::with_capacity(nodes);
         while let Some(node) = stack.pop() {
+            budget.spend(NODE)?;
             order.push(node);
             stack.extend_from_slice(&children[range(node as usize + 1)]);
         }
-        order
+        Ok(order)
     }
 }
 

@@ -6,7 +6,9 @@
 use crate::datum::Datum;
 use crate::pid::{excerpt, parse_segments};
 use crate::state::{BuildError, ComponentKind, LocationKey, NewComponent, State, StateBuilder};
+use pidlab_budget::{Budget, Exhausted};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{Read, Write};
@@ -14,39 +16,89 @@ use std::io::{Read, Write};
 /// The `format` field of a state.
 pub const STATE_FORMAT: &str = "pidlab-state/1";
 
+/// Why a text was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is not a state.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A limit was reached.
+    #[error(transparent)]
+    Limit(#[from] Exhausted),
+}
+
 /// Reads one state document; trailing text is an error.
 pub fn read_state(reader: impl Read) -> Result<State, serde_json::Error> {
-    let mut de =
-        serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(1 << 16, reader));
-    let state = StateSeed.deserialize(&mut de)?;
-    de.end()?;
-    Ok(state)
+    read_state_within(reader, &Budget::unlimited()).map_err(unlimited)
+}
+
+/// The same within limits.
+pub fn read_state_within(mut reader: impl Read, budget: &Budget) -> Result<State, ReadError> {
+    read_state_from(&mut reader, budget)
+}
+
+/// Not generic, so that it is compiled for speed here, whatever its caller is compiled for.
+fn read_state_from(reader: &mut dyn Read, budget: &Budget) -> Result<State, ReadError> {
+    let reader = std::io::BufReader::with_capacity(1 << 16, reader);
+    whole_state(serde_json::Deserializer::from_reader(reader), budget)
 }
 
 /// Reads one state document from text.
 pub fn parse_state(text: &str) -> Result<State, serde_json::Error> {
-    let mut de = serde_json::Deserializer::from_str(text);
-    let state = StateSeed.deserialize(&mut de)?;
-    de.end()?;
-    Ok(state)
+    parse_state_within(text, &Budget::unlimited()).map_err(unlimited)
+}
+
+/// What is wrong where nothing is limited.
+fn unlimited(error: ReadError) -> serde_json::Error {
+    match error {
+        ReadError::Json(error) => error,
+        ReadError::Limit(limit) => serde_json::Error::custom(limit),
+    }
+}
+
+/// The same within limits.
+pub fn parse_state_within(text: &str, budget: &Budget) -> Result<State, ReadError> {
+    whole_state(serde_json::Deserializer::from_str(text), budget)
+}
+
+fn whole_state<'de, R: serde_json::de::Read<'de>>(
+    mut de: serde_json::Deserializer<R>,
+    budget: &Budget,
+) -> Result<State, ReadError> {
+    let reached = Cell::new(None);
+    let seed = StateSeed { builder: StateBuilder::within(budget), reached: &reached };
+    match seed.deserialize(&mut de).and_then(|state| de.end().map(|()| state)) {
+        Ok(state) => Ok(state),
+        Err(error) => Err(reached.get().map_or(ReadError::Json(error), ReadError::Limit)),
+    }
 }
 
 impl<'de> serde::Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(de: D) -> Result<State, D::Error> {
-        StateSeed.deserialize(de)
+        StateSeed { builder: StateBuilder::new(), reached: &Cell::new(None) }.deserialize(de)
     }
 }
 
-struct StateSeed;
+struct StateSeed<'b> {
+    builder: StateBuilder,
+    /// The limit that ended reading: an error of serde is text alone.
+    reached: &'b Cell<Option<Exhausted>>,
+}
 
-impl<'de> DeserializeSeed<'de> for StateSeed {
+/// A limit as an error of the reader, and kept as what it is.
+fn limited<E: serde::de::Error>(reached: &Cell<Option<Exhausted>>, limit: Exhausted) -> E {
+    reached.set(Some(limit));
+    E::custom(limit)
+}
+
+impl<'de> DeserializeSeed<'de> for StateSeed<'_> {
     type Value = State;
     fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<State, D::Error> {
         de.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for StateSeed {
+impl<'de> Visitor<'de> for StateSeed<'_> {
     type Value = State;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -54,12 +106,12 @@ impl<'de> Visitor<'de> for StateSeed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<State, A::Error> {
-        let mut builder = StateBuilder::new();
+        let StateSeed { mut builder, reached } = self;
         let mut seen = HashSet::new();
         while let Some(field) = map.next_key::<String>()? {
             match field.as_str() {
                 "format" => check_format(&map.next_value::<String>()?)?,
-                "sigma" => map.next_value_seed(Sigma(&mut builder))?,
+                "sigma" => map.next_value_seed(Sigma(&mut builder, reached))?,
                 "eta" => map.next_value_seed(Eta(&mut builder))?,
                 other => {
                     return Err(A::Error::custom(format!(
@@ -77,7 +129,10 @@ impl<'de> Visitor<'de> for StateSeed {
                 return Err(A::Error::custom(format!("the state has no field `{field}`")));
             }
         }
-        builder.finish().map_err(A::Error::custom)
+        builder.finish().map_err(|error| match error {
+            BuildError::Limit(limit) => limited(reached, limit),
+            error => A::Error::custom(error),
+        })
     }
 }
 
@@ -88,7 +143,7 @@ fn check_format<E: serde::de::Error>(format: &str) -> Result<(), E> {
     Err(E::custom(format!("format is `{}`, expected `{STATE_FORMAT}`", excerpt(format))))
 }
 
-struct Sigma<'b>(&'b mut StateBuilder);
+struct Sigma<'b>(&'b mut StateBuilder, &'b Cell<Option<Exhausted>>);
 
 impl<'de> DeserializeSeed<'de> for Sigma<'_> {
     type Value = ();
@@ -111,14 +166,14 @@ impl<'de> Visitor<'de> for Sigma<'_> {
             if seen.contains(&name) {
                 return Err(A::Error::custom(format!("location `{name}` occurs twice in sigma")));
             }
-            map.next_value_seed(Vectors(self.0, location, &name))?;
+            map.next_value_seed(Vectors(self.0, location, &name, self.1))?;
             seen.insert(name);
         }
         Ok(())
     }
 }
 
-struct Vectors<'b>(&'b mut StateBuilder, LocationKey, &'b str);
+struct Vectors<'b>(&'b mut StateBuilder, LocationKey, &'b str, &'b Cell<Option<Exhausted>>);
 
 impl<'de> DeserializeSeed<'de> for Vectors<'_> {
     type Value = ();
@@ -140,6 +195,7 @@ impl<'de> Visitor<'de> for Vectors<'_> {
         while seq.next_element_seed(Vector(self.0, &mut entries, &mut segments, self.2))?.is_some()
         {
             self.0.vector(self.1, entries.drain(..));
+            self.0.poll().map_err(|limit| limited(self.3, limit))?;
         }
         Ok(())
     }

@@ -120,7 +120,11 @@ pub fn write_segments(segments: &[u64], out: &mut dyn fmt::Write) -> fmt::Result
         if i > 0 {
             out.write_char('.')?;
         }
-        write!(out, "{segment}")?;
+        match segment {
+            // nearly all of them
+            0..10 => out.write_char(char::from(b'0' + *segment as u8))?,
+            _ => write!(out, "{segment}")?,
+        }
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::datum::Datum;
 use crate::forest::{Forest, NONE, PidId, Trie, TrieNode};
 use crate::mix::{mix, mix_bytes};
 use crate::pid::{Pid, excerpt};
+use pidlab_budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -86,6 +87,9 @@ pub struct Hashes {
     /// What stands for any pid, then the data values by number.
     components: Vec<u64>,
 }
+
+/// Units of a budget that one vector takes, beside one for each component.
+const VECTOR: u64 = 4;
 
 /// Stands for a pid in the hash of a vector.
 const HOLE: u64 = 0x5851_f42d_4c95_7f2d;
@@ -308,6 +312,9 @@ pub enum BuildError {
     /// Components are numbered with 31 bits.
     #[error("the state has more than 2^31 {0}")]
     TooLarge(&'static str),
+    /// A limit of the builder's budget was reached.
+    #[error(transparent)]
+    Limit(#[from] Exhausted),
 }
 
 /// A component on its way into a [`StateBuilder`].
@@ -322,6 +329,7 @@ pub enum NewComponent {
 /// Collects vectors and counters in any order.
 #[derive(Default)]
 pub struct StateBuilder {
+    budget: Budget,
     trie: Trie,
     in_sigma: Vec<TrieNode>,
     eta: FxHashMap<TrieNode, u64>,
@@ -340,6 +348,17 @@ impl StateBuilder {
     /// A state without vectors and active pids.
     pub fn new() -> StateBuilder {
         StateBuilder::default()
+    }
+
+    /// One that obeys limits, for states of any size.
+    pub fn within(budget: &Budget) -> StateBuilder {
+        StateBuilder { budget: budget.clone(), ..StateBuilder::default() }
+    }
+
+    /// Whether there is time and memory for more; for loops that add vectors.
+    #[inline]
+    pub fn poll(&self) -> Result<(), Exhausted> {
+        self.budget.step()
     }
 
     /// Enters a location, or finds it again; one without vectors is not part of the state.
@@ -412,7 +431,8 @@ impl StateBuilder {
         if self.components.len() > i32::MAX as usize {
             return Err(BuildError::TooLarge("components"));
         }
-        let (forest, number) = self.trie.into_forest();
+        let budget = &self.budget;
+        let (forest, number) = self.trie.into_forest_within(budget)?;
         let mut eta = vec![INACTIVE; forest.len()];
         for (node, created) in self.eta {
             eta[number.of(node) as usize] = created;
@@ -435,6 +455,7 @@ impl StateBuilder {
         vectors.sort_by_key(|&(location, ..)| rank[location as usize]);
         state.components.reserve_exact(self.components.len());
         for (location, start, end) in vectors {
+            budget.spend(VECTOR + u64::from(end - start))?;
             let old = &self.components[start as usize..end as usize];
             state.components.extend(old.iter().map(|&c| resolve(c)));
             state.vector_location.push(rank[location as usize]);

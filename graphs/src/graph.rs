@@ -15,6 +15,7 @@
 //! `parent` and `ancestor` never hold between roots, so they change nothing; a sibling relation would order the
 //! vertices. Cost: linear, but for sorting the edges.
 
+use pidlab_budget::Budget;
 use pidlab_core::datum::Datum;
 use pidlab_core::state::{BuildError, NewComponent, State, StateBuilder};
 use rustc_hash::FxHashMap;
@@ -178,16 +179,26 @@ impl Graph {
 
     /// The state described above; pid number i is vertex i.
     pub fn to_state(&self) -> Result<State, BuildError> {
-        let mut builder = StateBuilder::new();
+        self.to_state_within(&Budget::unlimited())
+    }
+
+    /// The same within limits.
+    pub fn to_state_within(&self, budget: &Budget) -> Result<State, BuildError> {
+        let mut builder = StateBuilder::within(budget);
         let vertices = builder.location("V");
-        let pids: Vec<NewComponent> =
-            (1..=self.colors.len() as u64).map(|name| builder.pid(&[name])).collect();
+        let mut pids: Vec<NewComponent> = Vec::with_capacity(self.colors.len());
+        for name in 1..=self.colors.len() as u64 {
+            builder.poll()?;
+            pids.push(builder.pid(&[name]));
+        }
         for (pid, vertex) in pids.iter().zip(0..) {
+            builder.poll()?;
             let color = NewComponent::Data(self.color(vertex).clone());
             builder.vector(vertices, [pid.clone(), color]);
         }
         let (edges, arcs) = (builder.location("E"), builder.location("A"));
         for (from, to, kind) in self.edges() {
+            builder.poll()?;
             let location = if kind.directed { arcs } else { edges };
             let both = !kind.directed && from != to;
             for (x, y) in [(from, to), (to, from)].into_iter().take(1 + usize::from(both)) {
@@ -224,6 +235,13 @@ mod tests {
         let (one, two) = (one.finish(true), two.finish(true));
         assert_eq!(one, two);
         assert_eq!(one.renamed(&[2, 0, 1]).renamed(&[1, 2, 0]), two);
+    }
+
+    #[test]
+    fn making_a_state_obeys_limits() {
+        let spent = Budget::new(Some(std::time::Duration::ZERO), None);
+        let stopped = GraphBuilder::new(100_000).finish(true).to_state_within(&spent);
+        assert_eq!(stopped.unwrap_err(), BuildError::Limit(pidlab_budget::Exhausted::Time));
     }
 
     #[test]

@@ -86,6 +86,7 @@ impl StructureCanonizer {
         self.rounds.start(structure);
         let mut different = 0;
         loop {
+            budget.steps(structure.len())?;
             // one round pays always, so colours are not counted before it
             self.rounds.round(structure);
             let before = std::mem::replace(&mut different, self.table.enter(&self.rounds));

@@ -12,7 +12,7 @@ use crate::encoding::PidFamily;
 use crate::hash::structure_of;
 use pidlab_core::forest::{NONE, PidId};
 use pidlab_core::mix::mix_bytes;
-use pidlab_core::state::{Component, ComponentKind, NewComponent, StateBuilder};
+use pidlab_core::state::{BuildError, Component, ComponentKind, NewComponent, StateBuilder};
 use pidlab_core::structure::NextPids;
 use pidlab_core::{Relation, Relations, State, json};
 
@@ -50,8 +50,8 @@ pub fn canonical_form(
     let list = |listing: &mut Listing| write_out(state, relations, listing);
     let position = canonizer.canonize(&structure, list, budget)?;
     let names = Names::new(state, relations, position);
-    let form = names.rebuild(position);
-    let image = names.image(&form);
+    let form = names.rebuild(position, budget)?;
+    let image = names.image(&form, budget)?;
     let text = json::state_to_string(&form);
     let half = |seed| u128::from(mix_bytes(seed, text.as_bytes()));
     Ok(CanonicalForm { hash: half(0x0c) << 64 | half(0xf0), state: form, image })
@@ -273,11 +273,12 @@ impl<'s> Names<'s> {
     }
 
     /// The state under its new names, vectors sorted.
-    fn rebuild(&self, position: &[u32]) -> State {
-        let mut builder = StateBuilder::new();
+    fn rebuild(&self, position: &[u32], budget: &Budget) -> Result<State, Exhausted> {
+        let mut builder = StateBuilder::within(budget);
         let mut segments = Vec::new();
         let mut entry = vec![None; self.state.pid_count()];
         for x in self.state.pids() {
+            builder.poll()?;
             self.segments(x, &mut segments);
             entry[x as usize] = Some(builder.pid(&segments));
             if self.state.is_active(x) {
@@ -285,6 +286,7 @@ impl<'s> Names<'s> {
             }
         }
         for vector in sorted_vectors(self.state, position) {
+            builder.poll()?;
             let location =
                 builder.location(&self.state.locations()[self.state.location_of(vector) as usize]);
             let entries =
@@ -298,14 +300,18 @@ impl<'s> Names<'s> {
                 });
             builder.vector(location, entries);
         }
-        builder.finish().expect("a canonical form is no larger than its state")
+        match builder.finish() {
+            Err(BuildError::Limit(limit)) => Err(limit),
+            form => Ok(form.expect("a canonical form is no larger than its state")),
+        }
     }
 
     /// Pid of the state → pid of the form, whose numbers follow the order of the new names.
-    fn image(&self, form: &State) -> Vec<PidId> {
+    fn image(&self, form: &State, budget: &Budget) -> Result<Vec<PidId>, Exhausted> {
         let mut named: Vec<(Vec<u64>, PidId)> = Vec::with_capacity(form.pid_count());
         let mut segments = Vec::new();
         for x in self.state.pids() {
+            budget.step()?;
             self.segments(x, &mut segments);
             named.push((segments.clone(), x));
         }
@@ -314,7 +320,7 @@ impl<'s> Names<'s> {
         for (y, (_, x)) in (0..).zip(named) {
             image[x as usize] = y;
         }
-        image
+        Ok(image)
     }
 }
 

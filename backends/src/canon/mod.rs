@@ -200,6 +200,7 @@ impl Scratch {
                     RoundProgress::Stuck => return self.match_rest(parallel, budget),
                 }
             }
+            budget.steps(self.q.len())?;
             let (of_q, of_r) = (&mut self.canonizer.rounds, &mut self.rounds_of_r);
             both(parallel, || of_q.round(&self.q), || of_r.round(&self.r));
         }

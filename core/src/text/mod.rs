@@ -11,7 +11,7 @@
 mod reader;
 mod writer;
 
-pub use reader::{TextError, parse_state};
+pub use reader::{TextError, TextProblem, parse_state, parse_state_within};
 pub use writer::{state_to_string, write_state};
 
 /// A name that needs no quotes, as location or as data.

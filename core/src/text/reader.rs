@@ -5,6 +5,7 @@ use crate::datum::Datum;
 use crate::forest::TrieNode;
 use crate::pid::{PidError, excerpt, parse_segments};
 use crate::state::{BuildError, LocationKey, NewComponent, State, StateBuilder};
+use pidlab_budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
@@ -72,7 +73,12 @@ fn no_count(number: &Datum) -> TextProblem {
 
 /// Reads one state.
 pub fn parse_state(text: &str) -> Result<State, TextError> {
-    let mut reader = Reader::new(text);
+    parse_state_within(text, &Budget::unlimited())
+}
+
+/// The same within limits: one that is reached is a [`BuildError::Limit`].
+pub fn parse_state_within(text: &str, budget: &Budget) -> Result<State, TextError> {
+    let mut reader = Reader::new(text, budget);
     reader.state()?;
     reader.builder.finish().map_err(|error| TextError {
         line: 1,
@@ -94,11 +100,11 @@ struct Reader<'t> {
 type Step<T> = Result<T, (usize, TextProblem)>;
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Reader<'t> {
+    fn new(text: &'t str, budget: &Budget) -> Reader<'t> {
         Reader {
             text,
             at: 0,
-            builder: StateBuilder::new(),
+            builder: StateBuilder::within(budget),
             seen: FxHashSet::default(),
             counts: FxHashMap::default(),
             segments: Vec::new(),
@@ -194,7 +200,7 @@ impl<'t> Reader<'t> {
             self.blanks();
         }
         self.builder.vector(location, entries);
-        Ok(())
+        self.builder.poll().map_err(|limit| (self.at, BuildError::Limit(limit).into()))
     }
 
     fn component(&mut self) -> Step<NewComponent> {

@@ -224,7 +224,7 @@ struct Decided {
 
 impl Decided {
     fn of(path: &Path, number: usize, line: &[u8], judge: &Judge) -> Result<Decided, BadLine> {
-        let pair: PairLine = serde_json::from_slice(line).map_err(|error| {
+        let pair = PairLine::parse(line).map_err(|error| {
             let text = String::from_utf8_lossy(line);
             let source = Source::new(input::display(path), text).starting_at(number);
             BadLine { id: id_of(line), what: json_error(&source, &error).to_string() }
