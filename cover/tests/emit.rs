@@ -128,19 +128,22 @@ fn random_nets_are_the_same_in_every_format() {
 
 #[test]
 fn what_cannot_be_said_is_refused() {
-    let fails = |net: &Net, format: EmitFormat, words: &str| {
-        let error = emit(net, format, &Budget::unlimited()).unwrap_err().to_string();
-        assert!(error.contains(words), "{error}");
+    let fails = |net: &Net, format: EmitFormat, line: Option<u32>, words: &str| {
+        let error = emit(net, format, &Budget::unlimited()).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        assert_eq!(error.line(), line, "{error}");
     };
-    let chooses = tts::parse("1 2\n0 0 -> 0 0 1 ~> 0 1 ~> 1\n", "0|1").unwrap();
-    fails(
-        &chooses,
-        EmitFormat::Spec,
-        "a .spec file cannot express transition 0, in which tokens choose",
+    let chooses = tts::parse("1 2\n0 1 -> 0 0\n0 0 -> 0 0 1 ~> 0 1 ~> 1\n", "0|1").unwrap();
+    let chosen = "cannot express the transition `";
+    fails(&chooses, EmitFormat::Spec, Some(3), chosen);
+    fails(&chooses, EmitFormat::Spec, Some(3), "`, in which tokens choose where they go");
+    fails(&chooses, EmitFormat::Pnml, Some(3), "`, which moves all tokens of a place");
+    let crowd = spec::parse(
+        "vars x y\nrules\nx >= 4000000 -> y' = y + 1;\ninit x >= 0, y = 0\ntarget y >= 1\n",
     );
-    fails(&chooses, EmitFormat::Pnml, "which moves all tokens of a place");
+    fails(&crowd.unwrap(), EmitFormat::Tts, Some(3), "threads by name");
     let many = spec::parse("vars x\nrules\ninit x = 4000000\ntarget x >= 1\n").unwrap();
-    fails(&many, EmitFormat::Tts, "threads by name");
+    fails(&many, EmitFormat::Tts, None, "threads by name");
     assert!(emit(&many, EmitFormat::Pnml, &Budget::unlimited()).is_ok());
 }
 

@@ -83,6 +83,8 @@ pub enum EmitError {
         format: &'static str,
         /// What it cannot say.
         what: String,
+        /// Where the model says it, where it is one line.
+        line: Option<u32>,
     },
     /// A limit was reached.
     #[error(transparent)]
@@ -101,8 +103,32 @@ pub fn emit(net: &Net, format: EmitFormat, budget: &Budget) -> Result<Emitted, E
     }
 }
 
+impl EmitError {
+    /// Where the model says what the format cannot.
+    pub fn line(&self) -> Option<u32> {
+        match self {
+            EmitError::Inexpressible { line, .. } => *line,
+            EmitError::Limit(_) => None,
+        }
+    }
+
+    /// Of a transition that stands there; 0 is nowhere.
+    fn at_line(mut self, of: u32) -> EmitError {
+        if let EmitError::Inexpressible { line, .. } = &mut self {
+            *line = Some(of).filter(|line| *line > 0);
+        }
+        self
+    }
+}
+
 fn refuse(format: EmitFormat, what: impl Into<String>) -> EmitError {
-    EmitError::Inexpressible { format: format.name(), what: what.into() }
+    EmitError::Inexpressible { format: format.name(), what: what.into(), line: None }
+}
+
+/// The same of a transition, which is shown.
+fn refuse_transition(format: EmitFormat, net: &Net, number: usize, why: &str) -> EmitError {
+    let what = format!("the transition `{}`, {why}", net.describe(number));
+    refuse(format, what).at_line(net.transitions[number].line)
 }
 
 /// Names that a format accepts: those of the net where they are words, numbers elsewhere.

@@ -3,7 +3,7 @@
 //! A place that may start with any number of tokens gets a transition that makes them at any time: without
 //! broadcasts, which are refused, more tokens never do harm, so that early and late are the same.
 
-use super::{EmitError, EmitFormat, Emitted, conditions, refuse};
+use super::{EmitError, EmitFormat, Emitted, conditions, refuse, refuse_transition};
 use crate::budget::Budget;
 use crate::config::OMEGA;
 use crate::net::Net;
@@ -14,8 +14,8 @@ use std::fmt::Write;
 pub fn emit(net: &Net, budget: &Budget) -> Result<Emitted, EmitError> {
     let moves = |t: &crate::net::Transition| t.transfers.iter().any(|arc| arc.0 != arc.1);
     if let Some(number) = net.transitions.iter().position(moves) {
-        let what = format!("transition {number}, which moves all tokens of a place");
-        return Err(refuse(EmitFormat::Pnml, what));
+        let why = "which moves all tokens of a place";
+        return Err(refuse_transition(EmitFormat::Pnml, net, number, why));
     }
     let least = net.lower_bounds();
     let mut file = PnmlNet { id: "net".into(), name: "net".into(), ..PnmlNet::default() };

@@ -3,7 +3,7 @@
 //! What is left of a place after a transition took its tokens moves along its arc, if it has one, so that the
 //! new value of a place is a sum of old ones and a constant. A place with several arcs has no such sum.
 
-use super::{EmitError, EmitFormat, Emitted, conditions, legend, refuse, words};
+use super::{EmitError, EmitFormat, Emitted, conditions, legend, refuse_transition, words};
 use crate::budget::Budget;
 use crate::config::{OMEGA, count_of};
 use crate::net::{Net, Transition};
@@ -19,8 +19,8 @@ pub fn emit(net: &Net, budget: &Budget) -> Result<Emitted, EmitError> {
     for (number, t) in net.transitions.iter().enumerate() {
         budget.steps(1 + t.pre.len() + t.post.len() + t.transfers.len())?;
         if t.has_choice() {
-            let what = format!("transition {number}, in which tokens choose where they go");
-            return Err(refuse(EmitFormat::Spec, what));
+            let why = "in which tokens choose where they go";
+            return Err(refuse_transition(EmitFormat::Spec, net, number, why));
         }
         let _ = writeln!(text, "    {};", rule(t, &names));
     }

@@ -124,7 +124,8 @@ impl<'a> Writer<'a> {
     }
 
     fn transition(&mut self, t: &Transition) -> Result<(), EmitError> {
-        let ((from, taken), (to, put)) = (self.side(&t.pre)?, self.side(&t.post)?);
+        let side = |entries| self.side(entries).map_err(|error| error.at_line(t.line));
+        let ((from, taken), (to, put)) = (side(&t.pre)?, side(&t.post)?);
         let number = |&(a, b): &(u32, u32)| (self.local_number(a), self.local_number(b));
         let moves: Vec<(u32, u32)> = t.transfers.iter().map(number).collect();
         match (&taken[..], &put[..]) {

@@ -2,10 +2,12 @@
 
 use crate::commands::emission::Emission;
 use crate::output::Done;
+use anyhow::bail;
 use pidlab_cover::{Budget, EmitError, EmitFormat, Net, emit};
 use std::path::Path;
 
 pub fn run(
+    file: &Path,
     net: &Net,
     format: EmitFormat,
     output: Option<&Path>,
@@ -16,7 +18,10 @@ pub fn run(
         Err(EmitError::Limit(stop)) => {
             return Ok(Err(format!("writing the model: {}", budget.describe(stop))));
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => {
+            let line = error.line().map_or(String::new(), |line| format!(":{line}"));
+            bail!("{}{line}: {error}", file.display());
+        }
     };
     let emission = Emission {
         format: "pidlab-cover-emit/1",

@@ -129,7 +129,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 fn emit_model(file: &Path, about: About, format: EmitFormat, args: &Args) -> anyhow::Result<Done> {
     let budget = args.run.limits.budget();
     let written = match read_question(file, about, &budget) {
-        Ok(question) => emit::run(question.net(), format, args.output.as_deref(), &budget)?,
+        Ok(question) => emit::run(file, question.net(), format, args.output.as_deref(), &budget)?,
         Err(error) => Err(limit_reached(&error, &budget).ok_or(error)?),
     };
     written.or_else(|reason| {
