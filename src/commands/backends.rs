@@ -14,10 +14,10 @@ Examples:
 pub struct Args {}
 
 #[derive(Serialize)]
-struct Backends(Vec<Entry>);
+struct Backends(Vec<ListedBackend>);
 
 #[derive(Serialize)]
-struct Entry {
+struct ListedBackend {
     format: &'static str,
     name: String,
     exactness: &'static str,
@@ -31,8 +31,8 @@ pub fn run(_: Args) -> anyhow::Result<Done> {
     Ok(Backends(registry::list().into_iter().map(entry).collect()).into())
 }
 
-fn entry(info: Info) -> Entry {
-    Entry {
+fn entry(info: Info) -> ListedBackend {
+    ListedBackend {
         format: "pidlab-backend/1",
         exactness: match info.exactness {
             Exactness::Exact => "exact",

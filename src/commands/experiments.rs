@@ -18,11 +18,11 @@ pub struct Args {}
 #[derive(Serialize)]
 struct Listing {
     format: &'static str,
-    experiments: Vec<Entry>,
+    experiments: Vec<ListedExperiment>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct ListedExperiment {
     name: String,
     title: String,
     source: String,
@@ -44,12 +44,12 @@ pub fn run(_: Args) -> anyhow::Result<Done> {
     Ok(Listing { format: "pidlab-experiments/1", experiments }.into())
 }
 
-fn entry(experiment: Experiment) -> Entry {
+fn entry(experiment: Experiment) -> ListedExperiment {
     let size = |scale| Size {
         rows: Plan::new(experiment.clone(), "", scale, None).map_or(0, |plan| plan.rows()),
         seconds: experiment.scale(scale).seconds,
     };
-    Entry {
+    ListedExperiment {
         scales: SCALES.iter().map(|&scale| (scale.name(), size(scale))).collect(),
         name: experiment.name,
         title: experiment.title,
@@ -72,7 +72,7 @@ impl Size {
 
 impl Document for Listing {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        for Entry { name, title, source, claim, scales, .. } in &self.experiments {
+        for ListedExperiment { name, title, source, claim, scales, .. } in &self.experiments {
             writeln!(out, "{name}  ({source})\n    {title}\n    claim: {claim}")?;
             let sizes = SCALES.map(|s| format!("{}: {}", s.name(), scales[s.name()].text()));
             writeln!(out, "    {}", sizes.join("; "))?;

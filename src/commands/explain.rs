@@ -67,7 +67,7 @@ fn explain_within(args: &Args, limits: Limits) -> anyhow::Result<Done> {
 
 /// A row with the state that it is of.
 #[derive(Serialize)]
-struct Entry<'t> {
+struct TableEntry<'t> {
     after: &'t str,
     #[serde(flatten)]
     row: &'t CollapseRow,
@@ -82,7 +82,7 @@ impl Document for Explained {
         let entries = self
             .tables
             .iter()
-            .flat_map(|table| table.rows.iter().map(|row| Entry { after: &table.after, row }));
+            .flat_map(|table| table.rows.iter().map(|row| TableEntry { after: &table.after, row }));
         Rows::of("after structure vector number known", entries)
     }
 }

@@ -33,7 +33,7 @@ impl Document for StateDocument {
     fn rows(&self) -> anyhow::Result<Rows> {
         let state = serde_json::to_value(&self.state)?;
         let part = |name: &str| state[name].as_object().into_iter().flatten();
-        let entry = |part, key, value| Entry { part, key, value };
+        let entry = |part, key, value| StatePart { part, key, value };
         let sigma = part("sigma").flat_map(|(location, vectors)| {
             let vectors = vectors.as_array().into_iter().flatten();
             vectors.map(move |vector| entry("sigma", location, vector))
@@ -48,7 +48,7 @@ impl Document for StateDocument {
 }
 
 #[derive(Serialize)]
-struct Entry<'s> {
+struct StatePart<'s> {
     part: &'static str,
     key: &'s str,
     value: &'s Value,

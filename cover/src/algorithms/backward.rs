@@ -28,13 +28,13 @@ pub fn run(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
-    let mut search = Search::new(net, pairs, budget)?;
+    let mut search = BackwardSearch::new(net, pairs, budget)?;
     let result = search.run(budget, stats);
     stats.kept = search.basis.len() as u64;
     result
 }
 
-struct Search<'a> {
+struct BackwardSearch<'a> {
     net: &'a Net,
     pairs: &'a PairInvariant,
     linear: LinearPruner<'a>,
@@ -48,8 +48,12 @@ struct Search<'a> {
     queue: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
-impl<'a> Search<'a> {
-    fn new(net: &'a Net, pairs: &'a PairInvariant, budget: &Budget) -> Result<Search<'a>, Stop> {
+impl<'a> BackwardSearch<'a> {
+    fn new(
+        net: &'a Net,
+        pairs: &'a PairInvariant,
+        budget: &Budget,
+    ) -> Result<BackwardSearch<'a>, Stop> {
         budget.reserve::<Vec<u32>>(net.places.len())?;
         let mut producers = vec![Vec::new(); net.places.len()];
         let mut movers = Vec::new();
@@ -63,7 +67,7 @@ impl<'a> Search<'a> {
                 producers[place as usize].push(i as u32);
             }
         }
-        Ok(Search {
+        Ok(BackwardSearch {
             net,
             pairs,
             linear: LinearPruner::new(net, pairs, budget)?,

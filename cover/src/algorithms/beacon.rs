@@ -88,7 +88,7 @@ pub fn run(
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
     let forward = Forward::new(net, pairs, budget)?;
-    let mut search = Search::new(&forward, order);
+    let mut search = BeaconSearch::new(&forward, order);
     let result = search.run(budget, stats);
     stats.kept = search.alive.iter().filter(|a| **a).count() as u64;
     if let Some(found) = result? {
@@ -107,7 +107,7 @@ pub fn derive(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<(Tree, Vec<u32>), Stop> {
-    let mut search = Search::new(forward, order);
+    let mut search = BeaconSearch::new(forward, order);
     search.run(budget, stats)?;
     if !closed(forward, search.vertices(), budget)? {
         return Err(not_closed());
@@ -166,7 +166,7 @@ impl Schedule for &mut Script {
 }
 
 fn finish(forward: &Forward, schedule: impl Schedule, budget: &Budget) -> Result<FinalSet, Stop> {
-    let mut search = Search::new(forward, schedule);
+    let mut search = BeaconSearch::new(forward, schedule);
     search.stop_at_target = false;
     search.run(budget, &mut Stats::default())?;
     Ok(FinalSet {
@@ -197,7 +197,7 @@ fn closed<'c>(
     Ok(true)
 }
 
-struct Search<'a, S> {
+struct BeaconSearch<'a, S> {
     forward: &'a Forward<'a>,
     schedule: S,
     /// Derivations: `parent` is where a configuration came from, which survives deletion.
@@ -211,9 +211,9 @@ struct Search<'a, S> {
     stop_at_target: bool,
 }
 
-impl<'a, S: Schedule> Search<'a, S> {
-    fn new(forward: &'a Forward<'a>, schedule: S) -> Search<'a, S> {
-        Search {
+impl<'a, S: Schedule> BeaconSearch<'a, S> {
+    fn new(forward: &'a Forward<'a>, schedule: S) -> BeaconSearch<'a, S> {
+        BeaconSearch {
             forward,
             schedule,
             derived: Tree::default(),

@@ -23,7 +23,7 @@ pub fn run(
     stats: &mut Stats,
 ) -> Result<Finding, Stop> {
     let forward = Forward::new(net, pairs, budget)?;
-    let mut search = Search::new(&forward);
+    let mut search = MpSearch::new(&forward);
     let result = search.run(budget, stats);
     stats.kept = search.active.iter().filter(|a| **a).count() as u64;
     result
@@ -35,14 +35,14 @@ pub fn derive(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<(Tree, Vec<u32>), Stop> {
-    let mut search = Search::new(forward);
+    let mut search = MpSearch::new(forward);
     search.run(budget, stats)?;
     let nodes = 0..search.tree.nodes.len() as u32;
     let active = nodes.filter(|&node| search.active[node as usize]).collect();
     Ok((search.tree, active))
 }
 
-struct Search<'a> {
+struct MpSearch<'a> {
     forward: &'a Forward<'a>,
     tree: Tree,
     active: Vec<bool>,
@@ -51,9 +51,9 @@ struct Search<'a> {
     all: DownSet<'a>,
 }
 
-impl<'a> Search<'a> {
-    fn new(forward: &'a Forward<'a>) -> Search<'a> {
-        Search {
+impl<'a> MpSearch<'a> {
+    fn new(forward: &'a Forward<'a>) -> MpSearch<'a> {
+        MpSearch {
             active_set: DownSet::new(&forward.control),
             all: DownSet::new(&forward.control),
             forward,

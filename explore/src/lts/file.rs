@@ -32,7 +32,7 @@ const PARTS: usize = 16;
 
 /// A state of the file.
 #[derive(Clone, Copy)]
-struct Entry {
+struct StateEntry {
     /// Where its bytes begin and how many there are.
     start: u64,
     len: u32,
@@ -49,7 +49,7 @@ struct Entry {
 pub struct Lts {
     pub schema: Schema,
     pub labels: Labels,
-    entries: Vec<Entry>,
+    entries: Vec<StateEntry>,
     packed: Vec<u8>,
     /// Sorted by source; `starts` says where those of each state begin.
     transitions: Vec<(u32, Label, u32)>,
@@ -132,7 +132,7 @@ impl Lts {
     }
 
     fn packed(&self, state: u32) -> &[u8] {
-        let Entry { start, len, .. } = self.entries[state as usize];
+        let StateEntry { start, len, .. } = self.entries[state as usize];
         &self.packed[start as usize..start as usize + len as usize]
     }
 
@@ -267,7 +267,7 @@ impl<'r> Reading<'r> {
     /// A state that a transition leaves is expanded; known once both lines have been read.
     #[inline]
     fn is_expanded(&self, state: u32, line: &str) -> Result<(), LtsError> {
-        let Entry { expanded, leaves, missing, .. } = self.lts.entries[state as usize];
+        let StateEntry { expanded, leaves, missing, .. } = self.lts.entries[state as usize];
         if expanded || !leaves || missing != 0 {
             return Ok(());
         }
@@ -290,7 +290,8 @@ impl<'r> Reading<'r> {
         if number == fresh {
             let missing = u32::try_from(self.line).unwrap_or(u32::MAX);
             let (initial, expanded, leaves) = (false, false, false);
-            let entry = Entry { start: 0, len: 0, class: NONE, initial, expanded, leaves, missing };
+            let entry =
+                StateEntry { start: 0, len: 0, class: NONE, initial, expanded, leaves, missing };
             self.lts.entries.push(entry);
         }
         number
@@ -326,7 +327,7 @@ impl<'r> Reading<'r> {
 
     fn look(&mut self) -> Result<(), LtsError> {
         let lts = &self.lts;
-        let held = lts.entries.capacity() * size_of::<Entry>()
+        let held = lts.entries.capacity() * size_of::<StateEntry>()
             + lts.transitions.capacity() * size_of::<(u32, Label, u32)>()
             + self.small.capacity() * size_of::<u32>()
             + (self.numbers.capacity() + self.names.capacity()) * 32;
@@ -349,7 +350,7 @@ impl<'r> Reading<'r> {
         for Placed { listed, start, len, class } in states {
             let Listed { number, initial, expanded } = listed;
             let entry = &mut lts.entries[number as usize];
-            *entry = Entry { start, len, class, initial, expanded, ..*entry };
+            *entry = StateEntry { start, len, class, initial, expanded, ..*entry };
         }
         if !lts.entries.iter().any(|entry| entry.initial) {
             return Err(LtsError::Missing(format!(

@@ -64,7 +64,8 @@ impl<'n> FiringRule<'n> {
         for transition in &self.net.transitions {
             scratch.variables.reset(transition.slots);
             scratch.used.clear();
-            let mut search = Search { rule: self, marking, transition, orbits, visit: &mut visit };
+            let mut search =
+                BindingSearch { rule: self, marking, transition, orbits, visit: &mut visit };
             if search.all_hold(&transition.before, scratch)? {
                 search.bind(0, 0, scratch)?;
             }
@@ -245,7 +246,7 @@ pub fn failure(net: &Net, span: Span, what: &str) -> Failure {
 const TOO_LARGE: &str = "this token's data leave the range of 32-bit integers";
 
 /// The bindings of one transition.
-struct Search<'s, 'n, F> {
+struct BindingSearch<'s, 'n, F> {
     rule: &'s FiringRule<'n>,
     marking: &'s Marking,
     transition: &'n Transition,
@@ -253,7 +254,7 @@ struct Search<'s, 'n, F> {
     visit: &'s mut F,
 }
 
-impl<'n, F> Search<'_, 'n, F>
+impl<'n, F> BindingSearch<'_, 'n, F>
 where
     F: FnMut(&'n Transition, u32, &mut Scratch) -> Result<(), Failure>,
 {

@@ -32,7 +32,7 @@ pub fn near_miss(draft: &mut Draft, rng: &mut Rng) -> Option<Guarantee> {
     let before = digest(draft, ROUNDS);
     let mut fallback = None;
     for likeness in [Likeness::Looks, Likeness::Width, Likeness::Any] {
-        let search = Search::new(draft, likeness);
+        let search = SwapSearch::new(draft, likeness);
         for _ in 0..TRIES {
             let Some((a, b)) = search.draw(draft, rng) else { continue };
             draft.cells.swap(a, b);
@@ -52,15 +52,15 @@ pub fn near_miss(draft: &mut Draft, rng: &mut Rng) -> Option<Guarantee> {
 }
 
 /// Vectors to draw from.
-struct Search {
+struct SwapSearch {
     likeness: Likeness,
     colors: Vec<u64>,
     /// Vectors that are alike, in groups of two and more.
     groups: Vec<Vec<usize>>,
 }
 
-impl Search {
-    fn new(draft: &Draft, likeness: Likeness) -> Search {
+impl SwapSearch {
+    fn new(draft: &Draft, likeness: Likeness) -> SwapSearch {
         let colors: Vec<u64> = draft.eta.iter().map(|eta| 1 + u64::from(eta.is_some())).collect();
         let mut group_of: FxHashMap<u64, usize> = FxHashMap::default();
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -79,7 +79,7 @@ impl Search {
             groups[group].push(vector);
         }
         groups.retain(|group| group.len() > 1);
-        Search { likeness, colors, groups }
+        SwapSearch { likeness, colors, groups }
     }
 
     /// Two places of two vectors to exchange.

@@ -1,7 +1,7 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
 use super::graphs::Graphs;
-use super::{Args, Explored, Search, Switch, budget, refuse, runs, setting, stop_text};
+use super::{Args, Explored, SearchOrder, Switch, budget, refuse, runs, setting, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, painted};
 use anyhow::{Context, anyhow};
@@ -157,7 +157,7 @@ fn options<'a>(args: &Args, limits: Limits) -> HeapOptions<'a> {
         },
         compression: args.heap.compress,
         order: match args.search {
-            Some(Search::Bfs) => Order::BreadthFirst,
+            Some(SearchOrder::Bfs) => Order::BreadthFirst,
             None if args.cluster.is_given() => Order::BreadthFirst,
             _ => Order::DepthFirst,
         },

@@ -47,7 +47,7 @@ pub struct Args {
     limits: LimitArgs,
     /// Order of the search; nets: bfs unless told, heap programs: dfs
     #[arg(long, value_enum)]
-    search: Option<Search>,
+    search: Option<SearchOrder>,
     #[command(flatten)]
     cluster: ClusterArgs,
     /// Write the net in another format instead of exploring it, to the file of --output if there is one: pnml, if it
@@ -64,7 +64,7 @@ pub struct Args {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
+pub enum SearchOrder {
     Dfs,
     Bfs,
 }

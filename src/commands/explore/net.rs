@@ -2,7 +2,7 @@
 
 use super::graphs::Graphs;
 use super::runs::{self, Shown};
-use super::{Args, Explored, Search, Switch, budget, check, refuse, setting, stop_text};
+use super::{Args, Explored, SearchOrder, Switch, budget, check, refuse, setting, stop_text};
 use crate::arguments::cores;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names, painted};
@@ -266,7 +266,7 @@ fn advise(error: ExploreError) -> anyhow::Error {
 
 fn settings<'a>(args: &Args, net: &Net, limits: Limits) -> anyhow::Result<NetOptions<'a>> {
     let order = match args.search {
-        Some(Search::Dfs) => Order::DepthFirst,
+        Some(SearchOrder::Dfs) => Order::DepthFirst,
         _ => Order::BreadthFirst,
     };
     let default = if order == Order::DepthFirst { 1 } else { cores() };

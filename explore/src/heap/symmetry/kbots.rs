@@ -92,19 +92,19 @@ pub fn compare_objects(layout: &Layout, words: &[Word], a: Word, b: Word, k: usi
     if k == 0 || a == b {
         return Ordering::Equal;
     }
-    let mut search = Search { layout, words, seen: (Vec::new(), Vec::new()), open: Vec::new() };
+    let mut search = Comparison { layout, words, seen: (Vec::new(), Vec::new()), open: Vec::new() };
     search.step(a, b, 0, k).then_with(|| search.run(k))
 }
 
 /// The two depth-first searches in step. The stack is explicit: a list can be long.
-struct Search<'a> {
+struct Comparison<'a> {
     layout: &'a Layout,
     words: &'a [Word],
     seen: (Vec<Word>, Vec<Word>),
     open: Vec<(Word, Word, usize)>,
 }
 
-impl Search<'_> {
+impl Comparison<'_> {
     fn run(&mut self, k: usize) -> Ordering {
         while let Some((a, b, depth)) = self.open.pop() {
             let result = self.step(a, b, depth, k);
