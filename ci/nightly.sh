@@ -18,12 +18,7 @@ for kind in pairs nets heap cover; do
     "$PIDLAB" fuzz "$kind" --seconds "$seconds" --seed "$seed" || found=1
 done
 if cargo fuzz --version > /dev/null 2>&1; then
-    for target in $(cargo fuzz list); do
-        echo "fuzz target $target"
-        mkdir -p "fuzz/corpus/$target" "fuzz/seeds/$target"
-        RUSTC_BOOTSTRAP=1 cargo fuzz run --features harness "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
-            -max_total_time="$seconds" || found=1
-    done
+    ci/fuzz.sh "$seconds" || found=1
 else
     echo "fuzz targets: skipped, there is no cargo-fuzz (cargo install cargo-fuzz)"
 fi
