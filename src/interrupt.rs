@@ -28,6 +28,7 @@ pub fn pressed() -> bool {
 /// For commands that cannot stop in the middle: Ctrl-C ends them and says what was kept.
 pub fn end_with(kept: &'static str) {
     listen(move || {
+        crate::heartbeat::end();
         note!("interrupted: {kept}");
         std::process::exit(ENDED_BY_USER);
     });

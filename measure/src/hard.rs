@@ -23,6 +23,14 @@ pub struct Options {
     pub seed: u64,
 }
 
+impl Options {
+    /// The families, in the order in which they are measured.
+    pub fn chosen(&self) -> impl Iterator<Item = &'static FamilyInfo> {
+        let is_chosen = |family| self.families.is_empty() || self.families.contains(&family);
+        REGISTRY.iter().filter(move |entry| is_chosen(entry.family))
+    }
+}
+
 /// The backends that make sense here: ours and the yardstick.
 pub const BACKENDS: [&str; 4] = ["canon", "refine", "nauty", "traces"];
 
@@ -60,10 +68,7 @@ pub fn measure(
     backends: &[Named],
     report: &dyn Fn(Row),
 ) -> Result<(), MeasureError> {
-    let chosen = |entry: &&FamilyInfo| {
-        options.families.is_empty() || options.families.contains(&entry.family)
-    };
-    for entry in REGISTRY.iter().filter(chosen) {
+    for entry in options.chosen() {
         for size in sizes(entry) {
             let Some(pairs) = pairs(entry, size, options.seed)? else { continue };
             if pairs[0].1.q.pid_count() > options.most_pids {

@@ -4,7 +4,7 @@ use super::Ended;
 use super::duel::{Duel, DuelEnd, Side};
 use super::subject::Program;
 use crate::execute::ledger::Ledger;
-use crate::execute::progress::Progress;
+use crate::execute::progress::{Ahead, Progress};
 use crate::execute::signals::Signals;
 use crate::kinds;
 use crate::plan::Plan;
@@ -35,15 +35,18 @@ pub type Folders = Vec<(PathBuf, PathBuf)>;
 
 impl Rounds<'_> {
     /// Measures in folders that start with `name`, below one named after the experiment; goes on where
-    /// an earlier call stopped. The inner error says why it did not come to its end.
+    /// an earlier call stopped. The inner error says why it did not come to its end. `later` tells what comes after
+    /// all rounds of this experiment, from what a round of it takes.
     pub fn measure(
         &self,
         plan: &Plan,
         text: &str,
         name: &str,
+        later: &dyn Fn(Duration) -> Duration,
     ) -> anyhow::Result<Result<Folders, Ended>> {
         let clock = Instant::now();
         let mut folders = Folders::new();
+        let mut expected = None;
         for round in 1..=self.rounds {
             if round > FEWEST_ROUNDS && clock.elapsed() > self.budget {
                 note!("time is up after {} rounds", round - 1);
@@ -51,7 +54,8 @@ impl Rounds<'_> {
             }
             let pair = self.pair(&format!("{}/{name}-{round:02}", plan.experiment.name))?;
             let started = Instant::now();
-            let outcome = self.round(plan, text, [&pair.0, &pair.1], round)?;
+            let ahead = self.ahead((round, clock.elapsed()), expected, later);
+            let outcome = self.round(plan, text, [&pair.0, &pair.1], (round, ahead))?;
             match outcome.end {
                 End::Complete => folders.push(pair),
                 End::Disagreement => {
@@ -61,6 +65,8 @@ impl Rounds<'_> {
                 }
                 _ => return Ok(Err(Ended::Interrupted(self.files.path().to_path_buf()))),
             }
+            let whole = outcome.rows.iter().all(|&rows| rows == plan.rows());
+            expected = whole.then(|| started.elapsed()).or(expected);
             note!(
                 "{}: {name} {round} of {}, {} rows each, {:.1} s",
                 plan.experiment.name,
@@ -70,6 +76,26 @@ impl Rounds<'_> {
             );
         }
         Ok(Ok(folders))
+    }
+
+    /// What all rounds of an experiment take if one takes so long.
+    pub fn whole(&self, each: Duration) -> Duration {
+        each * rounds_within(each, self.rounds, self.budget, 1)
+    }
+
+    /// What comes after a round that begins after so much time of the experiment.
+    fn ahead(
+        &self,
+        (round, spent): (u32, Duration),
+        expected: Option<Duration>,
+        later: &dyn Fn(Duration) -> Duration,
+    ) -> Ahead {
+        let Some(each) = expected.filter(|each| !each.is_zero()) else {
+            return Ahead { expected, rounds_after: f64::from(self.rounds - round) };
+        };
+        let others = later(each).as_secs_f64() / each.as_secs_f64();
+        let rounds = rounds_within(each, self.rounds, self.budget.saturating_sub(spent), round);
+        Ahead { expected, rounds_after: f64::from(rounds.saturating_sub(round)) + others }
     }
 
     fn pair(&self, folder: &str) -> anyhow::Result<(PathBuf, PathBuf)> {
@@ -82,7 +108,7 @@ impl Rounds<'_> {
         plan: &Plan,
         text: &str,
         folders: [&Path; 2],
-        round: u32,
+        round: (u32, Ahead),
     ) -> anyhow::Result<DuelEnd> {
         let mut stores = [
             Store::open(folders[0], plan, text, false)?,
@@ -119,7 +145,7 @@ impl Rounds<'_> {
         plan: &Plan,
         stores: &[Store; 2],
         found: [FoundRows; 2],
-        round: u32,
+        (round, ahead): (u32, Ahead),
     ) -> anyhow::Result<DuelEnd> {
         let [base, new] = found;
         let session = |store: &Store| store.manifest.sessions.len() - 1;
@@ -128,12 +154,17 @@ impl Rounds<'_> {
             ledger: Ledger::new(plan, &stores[i], session(&stores[i]), found.done),
         };
         let what = format!("{} {round}/{}: ", plan.experiment.name, self.rounds);
-        let progress = |rows, done| {
-            Progress::new(&what, rows, done).before_rounds(self.rounds.saturating_sub(round))
-        };
+        let progress = |rows, done| Progress::new(&what, rows, done).of_round(ahead);
         let duel = Duel::new(plan, [side(0, base), side(1, new)], u64::from(round));
         duel.run(progress, self.lanes, self.signals)
     }
+}
+
+/// How many of so many rounds there will be if the one numbered `round` begins now and so much time is left.
+fn rounds_within(each: Duration, most: u32, left: Duration, round: u32) -> u32 {
+    let begun = left.as_secs_f64() / each.as_secs_f64().max(1e-9);
+    let last = f64::from(round) + begun;
+    most.min(FEWEST_ROUNDS.max(last as u32))
 }
 
 fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &DuelEnd) -> anyhow::Result<Vec<PathBuf>> {
@@ -143,7 +174,7 @@ fn reproduce(plan: &Plan, files: &[Folder; 2], outcome: &DuelEnd) -> anyhow::Res
             "DISAGREEMENT in row {} of {}: {} says {}, but {}",
             contradiction.row,
             ["base", "new"][*side],
-            contradiction.backend,
+            contradiction.shown(),
             contradiction.answer,
             contradiction.against
         );

@@ -69,6 +69,14 @@ struct Task {
     source: String,
 }
 
+impl Task {
+    /// What a round takes beside rounds of other experiments: what the experiment says of itself, or its rows.
+    fn weight(&self) -> f64 {
+        let declared = self.plan.experiment.scale(self.plan.scale).seconds;
+        if declared > 0.0 { declared } else { 1e-3 * self.plan.rows().max(1) as f64 }
+    }
+}
+
 /// What was measured of all tasks and in how many rounds, or what stopped it.
 type Gathered = Result<(Common, usize), Ended>;
 
@@ -228,8 +236,12 @@ impl Programs {
         };
         let mut common = Common::default();
         let mut most = 0;
-        for task in tasks {
-            match rounds.measure(&task.plan, &task.text, name)? {
+        for (number, task) in tasks.iter().enumerate() {
+            let later = |each: Duration| {
+                let of = |other: &Task| rounds.whole(each.mul_f64(other.weight() / task.weight()));
+                tasks[number + 1..].iter().map(of).sum()
+            };
+            match rounds.measure(&task.plan, &task.text, name, &later)? {
                 Ok(folders) => {
                     most = most.max(folders.len());
                     self.add(&mut common, &folders)?;

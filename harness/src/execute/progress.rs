@@ -9,11 +9,19 @@ use std::time::{Duration, Instant};
 /// How often the text changes.
 const EVERY: Duration = Duration::from_millis(200);
 
+/// What is known of a round of several before it is measured.
+#[derive(Clone, Copy, Default)]
+pub struct Ahead {
+    /// What the round before took.
+    pub expected: Option<Duration>,
+    /// What comes after it, in rounds like this one.
+    pub rounds_after: f64,
+}
+
 pub struct Progress {
     bar: ProgressBar,
     what: String,
-    /// Rounds that come after this one and take as long.
-    rounds_after: u32,
+    ahead: Ahead,
     /// Rows that were there before.
     before: u64,
     /// Rows shown: they never go back, though a worker that dies takes its row with it.
@@ -30,12 +38,13 @@ impl Progress {
             bar.set_style(style);
         }
         let (what, clock) = (what.to_string(), Instant::now());
-        Progress { bar, what, rounds_after: 0, before: done, shown: done, clock, told: None }
+        let ahead = Ahead::default();
+        Progress { bar, what, ahead, before: done, shown: done, clock, told: None }
     }
 
-    /// The same where so many rounds come after this one.
-    pub fn before_rounds(self, rounds_after: u32) -> Progress {
-        Progress { rounds_after, ..self }
+    /// The same for a round of several.
+    pub fn of_round(self, ahead: Ahead) -> Progress {
+        Progress { ahead, ..self }
     }
 
     pub fn set(&mut self, rows: u64, estimate: &mut Estimate) {
@@ -47,9 +56,13 @@ impl Progress {
         self.shown = self.shown.max(rows).min(rows_of_all);
         self.bar.set_position(self.shown);
         let elapsed = self.clock.elapsed();
-        let left = match estimate.left(elapsed) {
+        let Ahead { expected, rounds_after } = self.ahead;
+        let left = estimate.left(elapsed);
+        let left = match left.or(expected.map(|expected| expected.saturating_sub(elapsed))) {
             Some(left) => {
-                format!("{} left", rounded(left + (elapsed + left) * self.rounds_after))
+                let after = (elapsed + left).as_secs_f64() * rounds_after;
+                let after = Duration::try_from_secs_f64(after).unwrap_or_default();
+                format!("{} left", rounded(left.saturating_add(after)))
             }
             None => "estimating".to_string(),
         };

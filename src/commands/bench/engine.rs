@@ -2,6 +2,7 @@
 
 use super::{Common, human, outcome, watched};
 use crate::arguments::Timeout;
+use crate::heartbeat;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, Stream};
 use pidlab_core::Relations;
@@ -56,20 +57,24 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
     let threads = if one_thread { ", one thread" } else { "" };
     note!("seed {seed}, relations {relations}, {timeout:?} per decision{threads}");
     let options = Options { sizes, relations, pairs, timeout, one_thread, seed };
-    let all = options.sizes.len();
+    let (sizes, mut done) = (options.sizes.clone(), Vec::new());
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     let complete = watched(
         move |report| Ok(measure(&options, &backends, report)?),
         |size: Size| {
             for Row { backend, pids, .. } in size.rows.iter().filter(|row| row.wrong) {
-                note!("{backend} is wrong on a pair of {pids} pids");
+                heartbeat::pause(|| note!("{backend} is wrong on a pair of {pids} pids"));
             }
-            parts.part(|out| write_size(&size, out))?;
+            heartbeat::pause(|| parts.part(|out| write_size(&size, out)))?;
+            done.extend(size.rows.first().map(|row| row.pids));
             rows.extend(size.rows);
             ratios.extend(size.ratios);
+            // times grow about as sizes do
+            let share = done.iter().sum::<usize>() as f64 / sizes.iter().sum::<usize>() as f64;
+            let far = format!("{} of {} sizes measured", done.len(), sizes.len());
+            heartbeat::say_share(far, share);
             Ok(())
         },
-        move |done| format!("{done} of {all} sizes measured"),
         "the sizes so far are shown",
     )?;
     let measurements = Measurements {

@@ -3,6 +3,7 @@
 
 use super::{Common, human, outcome, watched};
 use crate::arguments::Timeout;
+use crate::heartbeat;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, Stream};
 use pidlab_generators::hard::Family;
@@ -47,15 +48,19 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
     let backends = backends(Some(named.unwrap_or_else(|| BACKENDS.map(String::from).to_vec())))?;
     let (timeout, seed) = (args.timeout.0, args.common.seed);
     let options = Options { families: args.families, most_pids: args.most_pids, timeout, seed };
-    let mut rows = Vec::new();
+    let families = options.chosen().count();
+    let (mut rows, mut begun): (Vec<Row>, usize) = (Vec::new(), 0);
     let complete = watched(
         move |report| Ok(measure(&options, &backends, report)?),
         |row: Row| {
-            parts.part(|out| write_row(&row, out))?;
+            heartbeat::pause(|| parts.part(|out| write_row(&row, out)))?;
+            begun += usize::from(rows.last().is_none_or(|last| last.family != row.family));
             rows.push(row);
+            let far = format!("{} pairs measured, family {begun} of {families}", rows.len());
+            // each family ends about where the limit is
+            heartbeat::say_share(far, (begun - 1) as f64 / families as f64);
             Ok(())
         },
-        |done| format!("{done} pairs measured"),
         "the rows so far are shown",
     )?;
     let outcome = outcome(rows.iter().any(|row| row.wrong), complete);

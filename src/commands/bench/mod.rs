@@ -74,16 +74,14 @@ const LOOK: Duration = Duration::from_millis(50);
 const STACK: usize = 8 << 20;
 
 /// Measures in a thread of its own and shows the parts here as they come, so that Ctrl-C is answered at
-/// once whatever a backend is doing. `progress` says how far it is after so many parts. False if the user or a closed output ended it; the measuring is
-/// then left where it is, and ends with the program.
+/// once whatever a backend is doing. `show` prints a part, and tells the heartbeat how far it is. False if the
+/// user or a closed output ended it; the measuring is then left where it is, and ends with the program.
 fn watched<T: Send + 'static>(
     measure: impl FnOnce(&dyn Fn(T)) -> anyhow::Result<()> + Send + 'static,
     mut show: impl FnMut(T) -> io::Result<()>,
-    progress: impl Fn(usize) -> String,
     kept: &str,
 ) -> anyhow::Result<bool> {
-    heartbeat::start(&progress(0));
-    let mut shown = 0;
+    heartbeat::start("measuring");
     let (sender, parts) = channel();
     let measuring = std::thread::Builder::new()
         .stack_size(STACK)
@@ -96,22 +94,20 @@ fn watched<T: Send + 'static>(
         .context("cannot start a thread to measure in")?;
     loop {
         if interrupt::pressed() {
-            heartbeat::pause(|| note!("interrupted: {kept}"));
+            heartbeat::end();
+            note!("interrupted: {kept}");
             return Ok(false);
         }
         if has_failed() {
             return Ok(false);
         }
         match parts.recv_timeout(LOOK) {
-            Ok(part) => {
-                heartbeat::pause(|| show(part))?;
-                shown += 1;
-                heartbeat::say(progress(shown));
-            }
+            Ok(part) => show(part)?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
+    heartbeat::end();
     measuring.join().map_err(|_| anyhow!("the measuring ended in a panic"))??;
     Ok(true)
 }

@@ -49,6 +49,12 @@ pub struct Args {
 }
 
 const MODEL: &str = "nkm.tnet";
+/// Processes of the searches with hardly any states, of N(3,4), and of N(4,3).
+const SMALL: [usize; 4] = [1, 2, 4, 8];
+const LARGE: [usize; 2] = [1, 2];
+const CHECKED: [usize; 3] = [1, 2, 4];
+/// What starting a search takes, in states.
+const START: f64 = 20_000.0;
 /// Handlers of a server in the nets that are predicted.
 const HANDLERS: usize = 3;
 /// More servers than any memory here has states for.
@@ -104,15 +110,16 @@ fn measure(args: Args) -> anyhow::Result<Done> {
     }
     heartbeat::start("measuring searches");
     let cores = cores();
-    let lab = Lab::open(args.rounds)?;
-    let small = [1, 2, 4, 8]
-        .map(|processes| Ok([lab.best(1, 1, processes)?, lab.best(1, 6, processes)?]))
-        .into_iter()
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    let large = [lab.best(3, 4, 1)?, lab.best(3, 4, 2)?];
+    let mut lab = Lab::open(args.rounds)?;
+    let mut small = Vec::new();
+    for processes in SMALL {
+        small.push([lab.best(1, 1, processes)?, lab.best(1, 6, processes)?]);
+    }
+    let [one, two] = LARGE;
+    let large = [lab.best(3, 4, one)?, lab.best(3, 4, two)?];
     let costs = costs(&large, &small, cores).context("too few searches were measured")?;
     let mut checked = Vec::new();
-    for processes in [1, 2, 4] {
+    for processes in CHECKED {
         checked.push(check(&lab.best(4, 3, processes)?, &costs, cores, args.seed)?);
     }
     let predicted = args.machines.iter().map(|&machines| predict(machines, &costs, &args));
@@ -164,10 +171,28 @@ fn predict(machines: usize, costs: &Costs, args: &Args) -> anyhow::Result<Predic
     Ok(Predicted { machines, net, states, forecast, fastest_with, fastest_seconds })
 }
 
+/// What a search of N(k,m) takes, in states.
+fn search_cost(k: usize, m: usize) -> f64 {
+    START + nkm_levels(k, m).iter().sum::<f64>()
+}
+
+/// What all searches take.
+fn whole_cost() -> f64 {
+    let all = [
+        ((1, 1), SMALL.len()),
+        ((1, 6), SMALL.len()),
+        ((3, 4), LARGE.len()),
+        ((4, 3), CHECKED.len()),
+    ];
+    all.iter().map(|&((k, m), searches)| searches as f64 * search_cost(k, m)).sum()
+}
+
 /// Searches by this program, in a folder that holds the model.
 struct Lab {
     folder: PathBuf,
     rounds: usize,
+    /// What the searches before this one took, in states.
+    spent: f64,
 }
 
 /// What is read of the document of a search.
@@ -196,7 +221,7 @@ impl Lab {
         let cannot = || format!("{} cannot be made", folder.display());
         // one that is there already belongs to somebody else
         std::fs::create_dir(&folder).with_context(cannot)?;
-        let lab = Lab { folder, rounds };
+        let lab = Lab { folder, rounds, spent: 0.0 };
         std::fs::write(lab.model(), models::read(MODEL)?).with_context(|| MODEL)?;
         Ok(lab)
     }
@@ -206,8 +231,10 @@ impl Lab {
     }
 
     /// The fastest of several searches of N(k,m).
-    fn best(&self, k: usize, m: usize, processes: usize) -> anyhow::Result<Sample> {
-        heartbeat::say(format!("N({k},{m}) by {processes} processes"));
+    fn best(&mut self, k: usize, m: usize, processes: usize) -> anyhow::Result<Sample> {
+        let far = format!("N({k},{m}) by {processes} processes");
+        heartbeat::say_share(far, self.spent / whole_cost());
+        self.spent += search_cost(k, m);
         let runs = (0..self.rounds).map(|_| self.search(k, m, processes));
         let runs = runs.collect::<anyhow::Result<Vec<Sample>>>()?;
         let best = runs.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));

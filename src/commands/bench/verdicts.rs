@@ -55,12 +55,17 @@ pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
     heartbeat::start("simulating");
     let experiments = library::all()?;
     let mut worlds = Vec::new();
-    for claim in claims::all()?.iter().filter(|claim| rates::is_simulated(claim)) {
+    let mut claims = claims::all()?;
+    claims.retain(|claim| {
         let wanted = args.experiment.as_ref().is_none_or(|name| *name == claim.experiment);
+        wanted && rates::is_simulated(claim)
+    });
+    for (number, claim) in claims.iter().enumerate() {
         let about = experiments.iter().find(|experiment| experiment.name == claim.experiment);
-        let Some(experiment) = about.filter(|_| wanted) else { continue };
+        let Some(experiment) = about else { continue };
         let runs = args.runs as usize;
-        heartbeat::say(format!("simulating {}", claim.id));
+        let far = format!("simulating {}, claim {} of {}", claim.id, number + 1, claims.len());
+        heartbeat::say_share(far, number as f64 / claims.len() as f64);
         for rates in rates::rates(claim, experiment, args.scale, runs, args.seed) {
             heartbeat::pause(|| parts.part(|out| write_rates(&rates, out)))?;
             worlds.push(rates);
