@@ -45,7 +45,7 @@ struct Reproduction {
     format: &'static str,
     scale: ScaleName,
     claims: Vec<Decided>,
-    runs: Vec<Entry>,
+    runs: Vec<ReproducedRun>,
     index: Option<String>,
     /// The run that did not come to its end; what follows it was not begun.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ struct Reproduction {
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct ReproducedRun {
     run: String,
     report: String,
     figures: Vec<String>,
@@ -69,7 +69,7 @@ struct Reproduced {
     /// Whether every backend had something to say.
     conclusive: bool,
     finished: Finished,
-    entry: Entry,
+    entry: ReproducedRun,
 }
 
 pub fn run(args: Args, form: Form) -> anyhow::Result<Done> {
@@ -119,8 +119,8 @@ fn write_index(
 ) -> anyhow::Result<String> {
     let folder = args.run.out.clone().unwrap_or_else(|| PathBuf::from("results/local"));
     let listed = all.iter().map(|Reproduced { finished, entry, .. }| Listed {
-        name: &finished.experiment.name,
-        title: &finished.experiment.title,
+        experiment: &finished.experiment,
+        manifest: &finished.manifest,
         report: Path::new(&entry.report),
         claims: &finished.claims,
     });
@@ -173,7 +173,7 @@ fn reproduce(args: &Args, name: &str, scale: ScaleName) -> anyhow::Result<Result
     let finished = heartbeat::during(&analysing, || pipeline::analyse(&report.folder))?;
     let figures = heartbeat::during("drawing figures", || finished.plot())?;
     let page = heartbeat::during("writing the report", || finished.report(&figures))?;
-    let entry = Entry {
+    let entry = ReproducedRun {
         run: finished.files.path().display().to_string(),
         report: page.display().to_string(),
         figures: figures.iter().map(|figure| figure.path.display().to_string()).collect(),

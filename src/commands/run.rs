@@ -107,8 +107,9 @@ impl Ran {
 
     fn write_findings(&self, out: &mut dyn Write) -> io::Result<()> {
         for (found, folder) in self.findings.iter().zip(&self.reproducers) {
-            let Finding { row, backend, answer, against } = found;
-            writeln!(out, "DISAGREEMENT in row {row}: {backend} says {answer}, but {against}")?;
+            let Finding { row, answer, against, .. } = found;
+            let who = found.shown();
+            writeln!(out, "DISAGREEMENT in row {row}: {who} says {answer}, but {against}")?;
             writeln!(out, "  shrunk pair and how to replay it: {folder}")?;
         }
         Ok(())

@@ -27,7 +27,7 @@ fn a_liar_is_caught_and_its_pair_shrunk() {
     // the command can be pasted where the run was started
     let replay = about["replay"].as_str().unwrap();
     let pair = ["q.json", "r.json"].map(|name| folder.join(name).display().to_string());
-    assert!(replay.contains(&pair.join(" ")), "{replay}");
+    assert!(replay.contains(&pair.join(" ")) && replay.ends_with(" --check"), "{replay}");
     let honest = program()
         .args(["check", "q.json", "r.json", "--backend", "canon"])
         .current_dir(&folder)

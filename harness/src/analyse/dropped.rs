@@ -2,7 +2,7 @@
 //!
 //! Both belong beside every figure of times, so they are counted in the run and told with the deviations.
 
-use super::Analysis;
+use super::{Analysis, Series};
 use crate::distinct::distinct;
 use pidlab_analysis::{Table, TableError};
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,23 @@ pub fn sentences(analysis: &Analysis, left_out: bool) -> Vec<String> {
     }
     let backends = distinct(analysis.decided.iter().map(|group| group.backend.as_str()));
     told.extend(backends.into_iter().filter_map(|backend| short_cuts(analysis, backend)));
+    told.extend(analysis.series.iter().filter_map(untimed));
     told
+}
+
+/// How many rows of a series have no time.
+fn untimed(series: &Series) -> Option<String> {
+    let Series { backend, relations, graph, rows, untimed, .. } = series;
+    (*untimed > 0).then(|| {
+        let of = [backend, relations, graph].map(String::as_str);
+        let of: Vec<&str> = of.into_iter().filter(|part| !part.is_empty()).collect();
+        format!(
+            "{untimed} of {} rows of {} were decided before the timed part began: no fit and no figure of times has \
+             them.",
+            rows + untimed,
+            of.join(", ")
+        )
+    })
 }
 
 /// How many rows of a backend its solver never saw; nothing if it saw all.

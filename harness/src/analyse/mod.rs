@@ -127,6 +127,9 @@ pub struct Series {
     pub graph: String,
     /// Rows with a time.
     pub rows: usize,
+    /// Rows that were decided before the timed part began: no fit and no figure has them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub untimed: usize,
     /// States without a finite median: most of their rows hit a limit.
     pub censored_states: usize,
     /// Sizes from here on are left out of the fit because of limits.
@@ -156,6 +159,10 @@ pub struct Series {
     /// The rows by who decided them, where it was not always the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deciders: Vec<ByDecider>,
+}
+
+fn is_none(rows: &usize) -> bool {
+    *rows == 0
 }
 
 /// How much of the time building the structures takes.
@@ -294,6 +301,7 @@ fn series_of(
         relations: key.1.clone(),
         graph: key.2.clone(),
         rows: rows.len(),
+        untimed: series::untimed(part)?,
         censored_states: states.censored,
         cut: states.cut,
         growth: states.growth(&options.laws, options.size().symbol(), seed),

@@ -67,6 +67,11 @@ pub fn seconds(table: &Table, analysis: &AnalysisOptions) -> Result<Vec<f64>, Ta
     Ok(table.texts("status")?.into_iter().enumerate().map(time).collect())
 }
 
+/// Rows whose timed part took no time, because they were decided before it.
+pub fn untimed(table: &Table) -> Result<usize, TableError> {
+    Ok(table.numbers("t")?.into_iter().filter(|t| *t == 0.0).count())
+}
+
 /// All rows of one series.
 #[derive(Default)]
 pub struct SeriesRows {

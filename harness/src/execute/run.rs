@@ -157,7 +157,11 @@ fn session(
         note!("resuming: {} of {} rows are there", found.done.count, plan.rows_here());
     }
     let provenance = Provenance::here().with_backends(&plan.backends);
-    store.manifest.ask_names(&plan.backends);
+    for (backend, name) in store.manifest.ask_names(&plan.backends) {
+        note!(
+            "`{backend}` calls itself `{name}`, as another backend is called: it goes by its command"
+        );
+    }
     store.manifest.sessions.push(Session::begun(workers, provenance).of_shard(plan.shard));
     store.save_manifest()?;
     let signals = Signals::listen().context("cannot listen for Ctrl-C")?;
@@ -197,7 +201,7 @@ fn default_workers() -> usize {
 fn finish(
     plan: &Plan,
     store: &Store,
-    (ended, seconds): (SessionEnd, f64),
+    (mut ended, seconds): (SessionEnd, f64),
 ) -> anyhow::Result<Report> {
     if let Some(failure) = ended.failure {
         bail!(
@@ -208,7 +212,8 @@ fn finish(
     let found = store.scan(plan.rows())?;
     found.repairs.iter().for_each(|repair| note!("repaired {repair}"));
     let mut reproducers = Vec::new();
-    for finding in &ended.findings {
+    for finding in &mut ended.findings {
+        finding.name = store.manifest.names.get(&finding.backend).cloned();
         reproducers.push(kinds::save_finding(plan, &store.files, finding)?);
     }
     if ended.end == End::Complete {

@@ -174,6 +174,7 @@ impl Instances<'_> {
         Finding {
             row: record.row,
             backend: self.plan.backends[place.backend].clone(),
+            name: None,
             answer: record.answer.name(QuestionKind::Instances).into(),
             against,
         }

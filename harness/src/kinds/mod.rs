@@ -25,10 +25,20 @@ pub struct Finding {
     pub row: u64,
     /// Who answered.
     pub backend: String,
+    /// What a program of the user's own calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// What.
     pub answer: String,
     /// What contradicts it.
     pub against: String,
+}
+
+impl Finding {
+    /// What tables, figures and people call who answered.
+    pub fn shown(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.backend)
+    }
 }
 
 /// What came of one row.

@@ -135,6 +135,7 @@ impl Asker for Models<'_> {
         let finding = against.map(|against| Finding {
             row,
             backend: self.plan.backends[place.backend].clone(),
+            name: None,
             answer: format!("{} states and {} seen", record.counts[0], record.counts[2]),
             against,
         });

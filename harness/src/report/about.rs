@@ -3,7 +3,7 @@
 
 use super::Page;
 use crate::built_in;
-use crate::claims::Decided;
+use crate::claims::{Decided, Judgement};
 use crate::experiment::{Experiment, ScaleName, library};
 use crate::figures::escape;
 use crate::names::shell_word;
@@ -77,9 +77,16 @@ fn usual_backends(manifest: &Manifest) -> Option<Vec<String>> {
     is_it(&other).then_some(usual)
 }
 
+/// Why the verdict on a claim is not better, and what would decide it if it is open.
+pub fn explanation(experiment: &Experiment, manifest: &Manifest, claim: &Decided) -> String {
+    let why = claim.explanation.as_deref();
+    let open = claim.verdict == Judgement::Inconclusive;
+    let missing = open.then(|| what_is_missing(experiment, manifest, claim));
+    why.into_iter().chain(missing.as_deref()).collect::<Vec<_>>().join(" ")
+}
+
 /// What an inconclusive claim needs: the program that it is about, or the next scale, with what it takes.
-pub fn what_is_missing(page: &Page<'_>, claim: &Decided) -> String {
-    let manifest = page.manifest;
+fn what_is_missing(experiment: &Experiment, manifest: &Manifest, claim: &Decided) -> String {
     let usual = usual_backends(manifest).unwrap_or_default();
     let not_asked = |name: &&String| usual.contains(name) && !manifest.backends.contains(name);
     if let Some(program) = claim.program.as_ref().filter(not_asked) {
@@ -96,7 +103,7 @@ pub fn what_is_missing(page: &Page<'_>, claim: &Decided) -> String {
                 .to_string();
         }
     };
-    let seconds = page.experiment.scale(next).seconds;
+    let seconds = experiment.scale(next).seconds;
     let time = match seconds {
         s if s <= 0.0 => String::new(),
         s if s < 120.0 => format!(", about {s:.0} s on 2 cores"),

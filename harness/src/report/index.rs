@@ -1,8 +1,10 @@
 //! The index of several reports: every claim of every paper with its verdict, on one page.
 
-use super::{Fold, cards, foot, head, ours, section, table, tally, verdict};
+use super::{Fold, cards, explained, foot, head, ours, section, table, tally};
 use crate::claims::{Claim, Decided, Judgement};
+use crate::experiment::Experiment;
 use crate::figures::escape;
+use crate::store::manifest::Manifest;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,10 +17,10 @@ const OURS: &str = "Ours";
 
 /// One reproduced experiment.
 pub struct Listed<'r> {
-    /// Its name.
-    pub name: &'r str,
-    /// Its title.
-    pub title: &'r str,
+    /// What was asked.
+    pub experiment: &'r Experiment,
+    /// What was run.
+    pub manifest: &'r Manifest,
     /// Its report.
     pub report: &'r Path,
     /// What its claims came to.
@@ -103,11 +105,12 @@ impl Index<'_> {
     fn rows(&self) -> Vec<Vec<String>> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for entry in self.entries {
+            let &Listed { experiment, manifest, .. } = entry;
             rows.extend(entry.claims.iter().map(|claim| {
                 let texts = [&claim.source, &claim.claim, &claim.paper];
                 let texts = texts.map(|text| escape(text)).into_iter();
-                let rest = [ours(claim), reason(claim), self.link(entry, entry.name)];
-                texts.chain(rest).collect()
+                let verdict = explained(claim, experiment, manifest);
+                texts.chain([ours(claim), verdict, self.link(entry, &experiment.name)]).collect()
             }));
         }
         rows.extend(self.not_run().map(|claim| {
@@ -126,7 +129,8 @@ impl Index<'_> {
         section("Reports", Fold::Open, out);
         let rows = self.entries.iter().map(|entry| {
             let claims: Vec<&Decided> = entry.claims.iter().collect();
-            vec![self.link(entry, entry.name), escape(entry.title), tally(&claims)]
+            let Experiment { name, title, .. } = entry.experiment;
+            vec![self.link(entry, name), escape(title), tally(&claims)]
         });
         table(&["report", "title", "claims"], rows, out);
     }
@@ -136,14 +140,6 @@ impl Index<'_> {
 fn paper_of(source: &str) -> String {
     let name = source.split([',', ';']).next().unwrap_or(source).trim();
     if name == "ours" { OURS.to_string() } else { name.to_string() }
-}
-
-/// The verdict, and why it is not better; what would decide a claim is in the report that the row links.
-fn reason(claim: &Decided) -> String {
-    match &claim.explanation {
-        Some(why) => format!("{}<br><small>{}</small>", verdict(claim), escape(why)),
-        None => verdict(claim),
-    }
 }
 
 /// Sorts texts as people do: `N = 3` before `N = 10`.

@@ -75,6 +75,14 @@ fn verdict(claim: &Decided) -> String {
     format!("<span class=\"v {}\">{text}</span>", text.replace(' ', "-"))
 }
 
+/// The verdict, smaller why it is not better and what would decide it.
+fn explained(claim: &Decided, experiment: &Experiment, manifest: &Manifest) -> String {
+    match about::explanation(experiment, manifest, claim) {
+        why if why.is_empty() => verdict(claim),
+        why => format!("{}<br><small>{}</small>", verdict(claim), escape(&why)),
+    }
+}
+
 /// What was found: the finding, and smaller what it rests on.
 fn ours(claim: &Decided) -> String {
     match claim.ours.split_once("; ") {
@@ -115,11 +123,6 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
         return;
     }
     let rows = page.claims.iter().map(|claim| {
-        let mut explanation = claim.explanation.clone().unwrap_or_default();
-        if claim.verdict == Judgement::Inconclusive {
-            explanation =
-                format!("{explanation} {}", about::what_is_missing(page, claim)).trim().to_string();
-        }
         vec![
             escape(&claim.id),
             escape(&claim.source),
@@ -127,7 +130,7 @@ fn claims_table(page: &Page<'_>, out: &mut String) {
             escape(claim.program.as_deref().unwrap_or("–")),
             escape(&claim.paper),
             ours(claim),
-            format!("{}<br><small>{}</small>", verdict(claim), escape(&explanation)),
+            explained(claim, page.experiment, page.manifest),
         ]
     });
     let fold = if page.claims.len() > MOST_OPEN { Fold::Closed } else { Fold::Open };

@@ -99,7 +99,9 @@ const list = () => {
   const more = found.length > SHOWN ? `, the first ${SHOWN} shown` : "";
   const where = chosen.test ? "; only marks that the zoomed figure shows" : "";
   document.getElementById("rows-count").textContent = `${found.length} of ${rows.row.length} rows${more}${where}`;
-  dim(new Set(found.map((i) => rows.row[i])), found.length === rows.row.length);
+  const all = found.length === rows.row.length;
+  document.getElementById("rows-all").hidden = all;
+  dim(new Set(found.map((i) => rows.row[i])), all);
 };
 // What part of an axis is in sight: from where to where, in its own values.
 const sight = ([scale, low, high], from, to) => {
@@ -130,6 +132,11 @@ const dim = (kept, all) => {
   }
 };
 for (const field of document.querySelectorAll(".rows select, .rows input")) field.addEventListener("input", list);
+document.getElementById("rows-all")?.addEventListener("click", () => {
+  for (const field of document.querySelectorAll(".rows select, .rows input")) field.value = "";
+  chosen.test = null;
+  list();
+});
 const section = data && data.closest("details");
 if (section) section.addEventListener("toggle", () => { if (section.open) list(); });
 
@@ -150,7 +157,13 @@ for (const figure of document.querySelectorAll("figure[id]")) {
   };
   // buttons zoom into the panel that is looked at, if there is one
   let aim = null;
-  const middle = () => aim ? [(aim[0] + aim[2] / 2 - view[0]) / view[2], (aim[1] + aim[3] / 2 - view[1]) / view[3]] : [0.5, 0.5];
+  // else into the middle of what the window shows of the figure, which may be much taller
+  const inWindow = () => {
+    const box = svg.getBoundingClientRect();
+    const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+    return [0.5, top < bottom ? ((top + bottom) / 2 - box.top) / box.height : 0.5];
+  };
+  const middle = () => aim ? [(aim[0] + aim[2] / 2 - view[0]) / view[2], (aim[1] + aim[3] / 2 - view[1]) / view[3]] : inWindow();
   const zoom = (factor, [x, y] = middle()) => {
     const [width, height] = [view[2] / factor, view[3] / factor];
     show([view[0] + (view[2] - width) * x, view[1] + (view[3] - height) * y, width, height]);

@@ -83,6 +83,7 @@ impl Rows {
             out.push_str("</select></label>");
         }
         out.push_str("<label>row <input id=\"rows-number\" inputmode=\"numeric\" placeholder=\"number\"></label>");
+        out.push_str("<button type=\"button\" id=\"rows-all\" hidden>all rows</button>");
         out.push_str("<p id=\"rows-count\" role=\"status\"></p></div><div class=\"wide\"><table id=\"rows-table\"><thead><tr>");
         for name in &self.columns {
             write!(out, "<th scope=\"col\"><button type=\"button\">{name}</button></th>").ok();

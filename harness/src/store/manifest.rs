@@ -153,8 +153,10 @@ impl Manifest {
         }
     }
 
-    /// Asks the programs of the user's own for their names. A name that is another backend's is not taken.
-    pub fn ask_names(&mut self, backends: &[String]) {
+    /// Asks the programs of the user's own for their names. A name that is another backend's is not taken; those are
+    /// returned with the backends that gave them.
+    pub fn ask_names(&mut self, backends: &[String]) -> Vec<(String, String)> {
+        let mut refused = Vec::new();
         let asked: Vec<&String> =
             backends.iter().filter(|name| !self.names.contains_key(*name)).collect();
         for backend in asked {
@@ -163,10 +165,13 @@ impl Manifest {
                 continue;
             };
             let builtin = pidlab_backends::registry::list().iter().any(|info| info.name == name);
-            if !builtin && !backends.contains(&name) && !self.names.values().any(|n| *n == name) {
+            if builtin || backends.contains(&name) || self.names.values().any(|n| *n == name) {
+                refused.push((backend.clone(), name));
+            } else {
                 self.names.insert(backend.clone(), name);
             }
         }
+        refused
     }
 
     /// What tables, figures and legends call a backend.

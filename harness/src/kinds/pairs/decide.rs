@@ -96,6 +96,7 @@ impl<'p> Decider<'p> {
         let finding = against.map(|against| Finding {
             row,
             backend: self.plan.backends[place.backend].clone(),
+            name: None,
             answer: answer.name(QuestionKind::Pairs).into(),
             against,
         });

@@ -97,7 +97,7 @@ impl Asker for Pairs<'_> {
             "says": says.into_iter().collect::<BTreeMap<_, _>>(),
             // to be pasted where the run was started, from where a backend's own paths lead
             "replay": format!(
-                "pidlab check {} {} --relations {relations} --backend {}",
+                "pidlab check {} {} --relations {relations} --backend {} --check",
                 shell_word(&folder.join("q.json").to_string_lossy()),
                 shell_word(&folder.join("r.json").to_string_lossy()),
                 shell_word(&finding.backend)
