@@ -4,6 +4,8 @@
 //! Every way this can go wrong has a message of its own that names the file and, where there is one,
 //! line and column, with a caret below the place; all of them end with exit code 2.
 
+use crate::outcome::Outcome;
+use crate::output::{Done, Open};
 use anyhow::{Context, Result, anyhow, bail};
 use pidlab_budget::{Budget, Exhausted};
 use pidlab_core::json::{self, ReadError};
@@ -11,6 +13,7 @@ use pidlab_core::state::BuildError;
 use pidlab_core::{Relations, State};
 use pidlab_graphs::{Format, Source, state_of_json, state_of_text};
 use pidlab_syntax::Diagnostic;
+use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -26,7 +29,7 @@ pub fn load_state(path: &Path, allow_inconsistent: bool) -> Result<State> {
     load_state_within(path, allow_inconsistent, &Budget::unlimited())
 }
 
-/// The same within limits; [`limit_of`] the error tells whether it is one of them.
+/// The same within limits; [`undecided`] tells one that was reached from other errors.
 pub fn load_state_within(path: &Path, allow_inconsistent: bool, budget: &Budget) -> Result<State> {
     let state = read(path, budget)?;
     check_consistent(&state, allow_inconsistent).with_context(|| display(path))?;
@@ -36,6 +39,14 @@ pub fn load_state_within(path: &Path, allow_inconsistent: bool, budget: &Budget)
 /// The limit that ended reading, if one did.
 pub fn limit_of(error: &anyhow::Error) -> Option<Exhausted> {
     error.downcast_ref().copied().or_else(|| error.downcast_ref::<Diagnostic>()?.limit)
+}
+
+/// A limit that ended reading is an open answer, a document of what is known; all else stays an error.
+pub fn undecided(error: anyhow::Error, known: Value) -> Result<Done> {
+    match limit_of(&error) {
+        Some(_) => Ok(Open::new(Outcome::Undecided, error.to_string(), known).into()),
+        None => Err(error),
+    }
 }
 
 /// Two states within limits; standard input can be only one of them.

@@ -118,3 +118,31 @@ fn huge_inputs_end_in_time() {
         assert_eq!(whole.code, Some(0), "{}", whole.errors);
     }
 }
+
+/// Explicit graphs have an arc for every two siblings: half of 20,000² a side here. Building them, grouping their arcs and
+/// writing them for other programs must not run on.
+#[test]
+fn quadratic_graphs_end_in_time() {
+    let vectors: Vec<String> = (1..20_000).map(|pid| format!("[\"@{pid}\"]")).collect();
+    let state = format!("{{\"sigma\": {{\"A\": [{}]}}, \"eta\": {{}}}}", vectors.join(","));
+    let state = Scratch::new("siblings.json", &state);
+    for backend in ["vf2", "refine", "nauty-faithful", "traces-faithful", "wl"] {
+        let args = ["--relations", "all", "--backend", backend, "--timeout", "500ms"];
+        let ran = pidlab(&[&["check", state.path(), state.path()][..], &args].concat());
+        ends(&ran, 2.0);
+    }
+}
+
+/// The answer, its confirmation by `canon` and the search for a reason share one limit: the planes are told apart at once, their
+/// canonical forms take many seconds.
+#[test]
+fn all_parts_of_an_answer_share_one_limit() {
+    let (q, r) = (hard("projective-plane", "64", "base"), hard("projective-plane", "64", "twin"));
+    for more in [&[][..], &["--check", "--backend", "refine"]] {
+        let args = [&["check", q.path(), r.path(), "--timeout", "2s"][..], more].concat();
+        let ran = pidlab(&args);
+        ends(&ran, 4.0);
+        let open = ran.code == Some(3) || ran.output.contains("time limit of 2s reached");
+        assert!(open, "{}", ran.output);
+    }
+}

@@ -5,9 +5,9 @@
 
 use crate::backend::{GraphKind, Problem, Undecided, Verdict};
 use crate::budget::{Budget, Exhausted};
-use pidlab_core::graph::build::{build, estimated_arcs};
+use pidlab_core::graph::build::{build_within, estimated_arcs};
 use pidlab_core::graph::{
-    ArcLabel, Form, LayeredGraph, PaperGraph, Recipe, TooLarge, Vertex, VertexLabel,
+    ArcLabel, Form, GraphError, LayeredGraph, PaperGraph, Recipe, Vertex, VertexLabel,
 };
 use rustc_hash::FxHashMap;
 
@@ -30,16 +30,39 @@ impl Adjacency {
         list.binary_search_by_key(&other, |&(v, _)| v).ok().map(|at| list[at].1)
     }
 
-    fn from_sorted(vertices: usize, arcs: &[(Vertex, Vertex, u32)]) -> Adjacency {
-        let mut start = vec![0u32; vertices + 1];
-        for &(source, ..) in arcs {
-            start[source as usize + 1] += 1;
-        }
-        for i in 0..vertices {
-            start[i + 1] += start[i];
-        }
+    /// What arcs lead to, from (source, target, label set) in order.
+    fn successors(vertices: usize, arcs: &[(Vertex, Vertex, u32)]) -> Adjacency {
+        let start = starts(vertices, arcs.iter().map(|arc| arc.0));
         Adjacency { start, entries: arcs.iter().map(|&(_, target, set)| (target, set)).collect() }
     }
+
+    /// Where the same arcs come from: distributed by target, sources stay in order.
+    fn predecessors(
+        vertices: usize,
+        arcs: &[(Vertex, Vertex, u32)],
+        budget: &Budget,
+    ) -> Result<Adjacency, Exhausted> {
+        let start = starts(vertices, arcs.iter().map(|arc| arc.1));
+        let mut fill = start.clone();
+        let mut entries = vec![(0, 0); arcs.len()];
+        for &(source, target, set) in arcs {
+            budget.spend(ARC)?;
+            let at = &mut fill[target as usize];
+            entries[*at as usize] = (source, set);
+            *at += 1;
+        }
+        Ok(Adjacency { start, entries })
+    }
+}
+
+/// Where the entries of each vertex begin if there is one for each of these; at last where they end.
+fn starts(vertices: usize, of: impl Iterator<Item = Vertex>) -> Vec<u32> {
+    let mut start = vec![0u32; vertices + 1];
+    of.for_each(|vertex| start[vertex as usize + 1] += 1);
+    for i in 0..vertices {
+        start[i + 1] += start[i];
+    }
+    start
 }
 
 /// One side: colours and both directions of the arcs.
@@ -78,6 +101,9 @@ pub struct DigraphPair {
 
 /// Bytes a layered graph and its digraph take per arc and vertex, roughly.
 const BYTES_PER_ARC: u64 = 64;
+/// Units of a budget that an arc takes when it is moved, and when it is grouped with those beside it.
+const ARC: u64 = 2;
+const GROUP: u64 = 16;
 
 impl DigraphPair {
     /// Builds both layered graphs of a problem.
@@ -90,17 +116,22 @@ impl DigraphPair {
         let make = |state| {
             budget.allocate(estimated_arcs(state, recipe) * BYTES_PER_ARC)?;
             budget.poll()?;
-            build(state, recipe).map_err(Verdict::from)
+            build_within(state, recipe, budget).map_err(Verdict::from)
         };
-        Ok(DigraphPair::align(make(problem.q)?, make(problem.r)?))
+        let (q, r) = (make(problem.q)?, make(problem.r)?);
+        Ok(DigraphPair::align(q, r, budget)?)
     }
 
-    fn align(q_graph: LayeredGraph, r_graph: LayeredGraph) -> DigraphPair {
+    fn align(
+        q_graph: LayeredGraph,
+        r_graph: LayeredGraph,
+        budget: &Budget,
+    ) -> Result<DigraphPair, Exhausted> {
         let mut colors: FxHashMap<&VertexLabel, u32> = FxHashMap::default();
         let mut sets = FxHashMap::default();
-        let q = digraph(&q_graph, &mut colors, &mut sets);
-        let r = digraph(&r_graph, &mut colors, &mut sets);
-        DigraphPair { q, r, q_graph, r_graph }
+        let q = digraph(&q_graph, &mut colors, &mut sets, budget)?;
+        let r = digraph(&r_graph, &mut colors, &mut sets, budget)?;
+        Ok(DigraphPair { q, r, q_graph, r_graph })
     }
 
     /// Whether the sides have as many vertices of every colour and degree.
@@ -168,7 +199,8 @@ fn digraph<'g>(
     graph: &'g LayeredGraph,
     colors: &mut FxHashMap<&'g VertexLabel, u32>,
     sets: &mut FxHashMap<Vec<ArcLabel>, u32>,
-) -> Digraph {
+    budget: &Budget,
+) -> Result<Digraph, Exhausted> {
     let rank: Vec<u32> = graph
         .labels()
         .iter()
@@ -177,37 +209,37 @@ fn digraph<'g>(
             *colors.entry(label).or_insert(fresh)
         })
         .collect();
-    let mut arcs = grouped_arcs(graph, sets);
-    let successors = Adjacency::from_sorted(graph.vertex_count(), &arcs);
-    for (source, target, _) in &mut arcs {
-        std::mem::swap(source, target);
-    }
-    arcs.sort_unstable();
-    Digraph {
+    let arcs = grouped_arcs(graph, sets, budget)?;
+    Ok(Digraph {
         color: graph.vertices().map(|v| rank[graph.label_id(v) as usize]).collect(),
-        successors,
-        predecessors: Adjacency::from_sorted(graph.vertex_count(), &arcs),
-    }
+        successors: Adjacency::successors(graph.vertex_count(), &arcs),
+        predecessors: Adjacency::predecessors(graph.vertex_count(), &arcs, budget)?,
+    })
 }
 
 /// (source, target, label set), parallel arcs taken together, sorted.
 fn grouped_arcs(
     graph: &LayeredGraph,
     sets: &mut FxHashMap<Vec<ArcLabel>, u32>,
-) -> Vec<(Vertex, Vertex, u32)> {
+    budget: &Budget,
+) -> Result<Vec<(Vertex, Vertex, u32)>, Exhausted> {
     let mut grouped = Vec::with_capacity(graph.arc_count());
     for source in graph.vertices() {
+        budget.spend(GROUP * graph.arcs(source).len() as u64)?;
         for parallel in graph.arcs(source).chunk_by(|a, b| a.target == b.target) {
             let set: Vec<ArcLabel> = parallel.iter().map(|arc| arc.label).collect();
             let fresh = sets.len() as u32;
             grouped.push((source, parallel[0].target, *sets.entry(set).or_insert(fresh)));
         }
     }
-    grouped
+    Ok(grouped)
 }
 
-impl From<TooLarge> for Verdict {
-    fn from(_: TooLarge) -> Verdict {
-        Exhausted::Memory.into()
+impl From<GraphError> for Verdict {
+    fn from(error: GraphError) -> Verdict {
+        match error {
+            GraphError::TooLarge(_) => Exhausted::Memory.into(),
+            GraphError::Limit(limit) => limit.into(),
+        }
     }
 }

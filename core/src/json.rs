@@ -4,12 +4,11 @@
 //! by the format itself, duplicate keys and unknown fields are errors with line and column.
 
 use crate::datum::Datum;
-use crate::pid::{excerpt, parse_segments};
+use crate::pid::{excerpt, parse_segments, write_segments};
 use crate::state::{BuildError, ComponentKind, LocationKey, NewComponent, State, StateBuilder};
 use pidlab_budget::{Budget, Exhausted};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::cell::Cell;
-use std::collections::HashSet;
 use std::fmt;
 use std::io::{Read, Write};
 
@@ -107,25 +106,19 @@ impl<'de> Visitor<'de> for StateSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<State, A::Error> {
         let StateSeed { mut builder, reached } = self;
-        let mut seen = HashSet::new();
-        while let Some(field) = map.next_key::<String>()? {
-            match field.as_str() {
-                "format" => check_format(&map.next_value::<String>()?)?,
-                "sigma" => map.next_value_seed(Sigma(&mut builder, reached))?,
-                "eta" => map.next_value_seed(Eta(&mut builder))?,
-                other => {
-                    return Err(A::Error::custom(format!(
-                        "unknown field `{}` in a state; the fields are format, sigma, eta",
-                        excerpt(other)
-                    )));
-                }
+        let mut seen = [false; FIELDS.len()];
+        while let Some(field) = map.next_key_seed(Field)? {
+            if std::mem::replace(&mut seen[field], true) {
+                return Err(A::Error::custom(format!("field `{}` occurs twice", FIELDS[field])));
             }
-            if !seen.insert(field.clone()) {
-                return Err(A::Error::custom(format!("field `{field}` occurs twice")));
+            match FIELDS[field] {
+                "format" => map.next_value_seed(Format)?,
+                "sigma" => map.next_value_seed(Sigma(&mut builder, reached))?,
+                _ => map.next_value_seed(Eta(&mut builder))?,
             }
         }
-        for field in ["sigma", "eta"] {
-            if !seen.contains(field) {
+        for (field, seen) in FIELDS.iter().zip(seen).skip(1) {
+            if !seen {
                 return Err(A::Error::custom(format!("the state has no field `{field}`")));
             }
         }
@@ -136,11 +129,59 @@ impl<'de> Visitor<'de> for StateSeed<'_> {
     }
 }
 
-fn check_format<E: serde::de::Error>(format: &str) -> Result<(), E> {
-    if format == STATE_FORMAT {
-        return Ok(());
+/// The fields of a state; the first one may be left out.
+const FIELDS: [&str; 3] = ["format", "sigma", "eta"];
+
+/// The number of a field. Names are looked at where they stand and not copied: small states are read by the million.
+struct Field;
+
+impl<'de> DeserializeSeed<'de> for Field {
+    type Value = usize;
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<usize, D::Error> {
+        de.deserialize_identifier(self)
     }
-    Err(E::custom(format!("format is `{}`, expected `{STATE_FORMAT}`", excerpt(format))))
+}
+
+impl Visitor<'_> for Field {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a field of a state")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<usize, E> {
+        FIELDS.iter().position(|field| *field == name).ok_or_else(|| {
+            let name = excerpt(name);
+            E::custom(format!(
+                "unknown field `{name}` in a state; the fields are format, sigma, eta"
+            ))
+        })
+    }
+}
+
+/// The field `format`.
+struct Format;
+
+impl<'de> DeserializeSeed<'de> for Format {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
+        de.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Format {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, format: &str) -> Result<(), E> {
+        if format == STATE_FORMAT {
+            return Ok(());
+        }
+        Err(E::custom(format!("format is `{}`, expected `{STATE_FORMAT}`", excerpt(format))))
+    }
 }
 
 struct Sigma<'b>(&'b mut StateBuilder, &'b Cell<Option<Exhausted>>);
@@ -160,20 +201,37 @@ impl<'de> Visitor<'de> for Sigma<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut seen = HashSet::new();
-        while let Some(name) = map.next_key::<String>()? {
-            let location = self.0.location(&name);
-            if seen.contains(&name) {
-                return Err(A::Error::custom(format!("location `{name}` occurs twice in sigma")));
-            }
-            map.next_value_seed(Vectors(self.0, location, &name, self.1))?;
-            seen.insert(name);
+        while let Some(location) = map.next_key_seed(LocationName(self.0))? {
+            map.next_value_seed(Vectors(self.0, location, self.1))?;
         }
         Ok(())
     }
 }
 
-struct Vectors<'b>(&'b mut StateBuilder, LocationKey, &'b str, &'b Cell<Option<Exhausted>>);
+/// A location that was not there before.
+struct LocationName<'b>(&'b mut StateBuilder);
+
+impl<'de> DeserializeSeed<'de> for LocationName<'_> {
+    type Value = LocationKey;
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<LocationKey, D::Error> {
+        de.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for LocationName<'_> {
+    type Value = LocationKey;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("the name of a location")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<LocationKey, E> {
+        let fresh = self.0.fresh_location(name);
+        fresh.ok_or_else(|| E::custom(format!("location `{name}` occurs twice in sigma")))
+    }
+}
+
+struct Vectors<'b>(&'b mut StateBuilder, LocationKey, &'b Cell<Option<Exhausted>>);
 
 impl<'de> DeserializeSeed<'de> for Vectors<'_> {
     type Value = ();
@@ -186,22 +244,22 @@ impl<'de> Visitor<'de> for Vectors<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "location `{}` as a list of vectors", excerpt(self.2))
+        write!(f, "location `{}` as a list of vectors", excerpt(self.0.location_name(self.1)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let mut entries = Vec::new();
         let mut segments = Vec::new();
-        while seq.next_element_seed(Vector(self.0, &mut entries, &mut segments, self.2))?.is_some()
+        while seq.next_element_seed(Vector(self.0, &mut entries, &mut segments, self.1))?.is_some()
         {
             self.0.vector(self.1, entries.drain(..));
-            self.0.poll().map_err(|limit| limited(self.3, limit))?;
+            self.0.poll().map_err(|limit| limited(self.2, limit))?;
         }
         Ok(())
     }
 }
 
-struct Vector<'b>(&'b mut StateBuilder, &'b mut Vec<NewComponent>, &'b mut Vec<u64>, &'b str);
+struct Vector<'b>(&'b mut StateBuilder, &'b mut Vec<NewComponent>, &'b mut Vec<u64>, LocationKey);
 
 impl<'de> DeserializeSeed<'de> for Vector<'_> {
     type Value = ();
@@ -214,7 +272,8 @@ impl<'de> Visitor<'de> for Vector<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "a vector of location `{}` as a list of components", excerpt(self.3))
+        let location = excerpt(self.0.location_name(self.3));
+        write!(f, "a vector of location `{location}` as a list of components")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
@@ -225,7 +284,13 @@ impl<'de> Visitor<'de> for Vector<'_> {
     }
 }
 
-struct ComponentSeed<'b>(&'b mut StateBuilder, &'b mut Vec<u64>, &'b str);
+struct ComponentSeed<'b>(&'b mut StateBuilder, &'b mut Vec<u64>, LocationKey);
+
+impl ComponentSeed<'_> {
+    fn location(&self) -> String {
+        excerpt(self.0.location_name(self.2))
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for ComponentSeed<'_> {
     type Value = NewComponent;
@@ -241,7 +306,7 @@ impl<'de> Visitor<'de> for ComponentSeed<'_> {
         write!(
             f,
             "a pid (\"@1.2\"), string, integer or boolean as component of a vector of location `{}`",
-            excerpt(self.2)
+            self.location()
         )
     }
 
@@ -260,7 +325,7 @@ impl<'de> Visitor<'de> for ComponentSeed<'_> {
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<NewComponent, E> {
         Err(E::custom(format!(
             "{value} in a vector of location `{}` is not an integer of at most 64 bits; write other numbers as strings",
-            excerpt(self.2)
+            self.location()
         )))
     }
 
@@ -269,9 +334,12 @@ impl<'de> Visitor<'de> for ComponentSeed<'_> {
             None => Ok(NewComponent::Data(Datum::Str(text.into()))),
             Some(rest) if rest.starts_with('@') => Ok(NewComponent::Data(Datum::Str(rest.into()))),
             Some(pid) => {
-                parse_segments(pid, self.1).map_err(|e| {
-                    E::custom(format!("in a vector of location `{}`: {e}", excerpt(self.2)))
-                })?;
+                if let Err(error) = parse_segments(pid, self.1) {
+                    let location = self.location();
+                    return Err(E::custom(format!(
+                        "in a vector of location `{location}`: {error}"
+                    )));
+                }
                 Ok(self.0.pid(self.1))
             }
         }
@@ -296,22 +364,43 @@ impl<'de> Visitor<'de> for Eta<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut segments = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            let pid = key.strip_prefix('@').unwrap_or(&key);
-            parse_segments(pid, &mut segments)
-                .map_err(|e| A::Error::custom(format!("in eta: {e}")))?;
-            let created = map.next_value::<u64>().map_err(|e| eta_error(&key, e))?;
+        while map.next_key_seed(ActivePid(&mut segments))?.is_some() {
+            let created = map.next_value::<u64>().map_err(|e| eta_error(&segments, e))?;
             self.0.active(&segments, created).map_err(A::Error::custom)?;
         }
         Ok(())
     }
 }
 
-fn eta_error<E: serde::de::Error + fmt::Display>(pid: &str, error: E) -> E {
-    E::custom(format!(
-        "eta of pid {} must be a number of children, 0 or more: {error}",
-        excerpt(pid)
-    ))
+/// A pid as a key, with or without `@`.
+struct ActivePid<'b>(&'b mut Vec<u64>);
+
+impl<'de> DeserializeSeed<'de> for ActivePid<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
+        de.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for ActivePid<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an active pid")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<(), E> {
+        let pid = key.strip_prefix('@').unwrap_or(key);
+        parse_segments(pid, self.0).map_err(|error| E::custom(format!("in eta: {error}")))
+    }
+}
+
+fn eta_error<E: serde::de::Error + fmt::Display>(segments: &[u64], error: E) -> E {
+    let mut pid = String::new();
+    // a string takes all that is written to it
+    let _ = write_segments(segments, &mut pid);
+    let pid = excerpt(&pid);
+    E::custom(format!("eta of pid {pid} must be a number of children, 0 or more: {error}"))
 }
 
 /// Writes a state in the format read above; locations, vectors and pids in the state's own order.

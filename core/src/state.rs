@@ -371,6 +371,19 @@ impl StateBuilder {
         LocationKey(key)
     }
 
+    /// Enters a location unless it is there.
+    pub fn fresh_location(&mut self, name: &str) -> Option<LocationKey> {
+        let known = self.locations.len();
+        let key = self.location(name);
+        (key.0 as usize == known).then_some(key)
+    }
+
+    /// The name of a location; for messages.
+    pub fn location_name(&self, key: LocationKey) -> &str {
+        let named = self.locations.iter().find(|&(_, number)| *number == key.0);
+        named.map_or("", |(name, _)| name)
+    }
+
     /// Enters a pid given by its integers (not empty, all positive).
     pub fn pid(&mut self, segments: &[u64]) -> NewComponent {
         NewComponent::Pid(self.trie.list(segments))

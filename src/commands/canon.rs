@@ -63,10 +63,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let budget = args.limits.budget();
     let state = match input::load_state_within(&args.state, false, &budget) {
         Ok(state) => state,
-        Err(error) => match input::limit_of(&error) {
-            Some(_) => return Ok(open(Outcome::Undecided, error.to_string()).into()),
-            None => return Err(error),
-        },
+        Err(error) => return input::undecided(error, nothing_known()),
     };
     let default = input::default_relations(input::is_graph(&args.state));
     let relations = args.relations.unwrap_or(default);
@@ -98,7 +95,11 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
 }
 
 fn open(outcome: Outcome, reason: String) -> Open {
-    Open::new(outcome, reason, json!({"format": FORMAT, "hash": null, "canonical": null}))
+    Open::new(outcome, reason, nothing_known())
+}
+
+fn nothing_known() -> Value {
+    json!({"format": FORMAT, "hash": null, "canonical": null})
 }
 
 /// What the checker has against a generator.

@@ -11,7 +11,7 @@ mod pids;
 mod vectors;
 
 use crate::backend::{Backend, Problem, Verdict};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::canon::canonical_form;
 use pidlab_core::{State, text};
 use serde::Serialize;
@@ -40,6 +40,8 @@ pub enum ReasonKind {
     CanonicalForm,
     /// No invariant shows it; the search found no bijection.
     NoBijection,
+    /// A limit was reached before anything that differs was found.
+    Limit,
 }
 
 /// The first difference found.
@@ -97,19 +99,41 @@ impl Reason {
 /// Explains why the states of a problem, which are not equivalent, are not. `backend` decides what
 /// dropping a relation would change.
 pub fn explain(problem: Problem<'_>, backend: &dyn Backend, budget: &Budget) -> Reason {
-    let mut reason = vectors::count_pids(problem.q, problem.r)
-        .or_else(|| vectors::compare_locations(problem.q, problem.r))
-        .or_else(|| vectors::compare_shapes(problem.q, problem.r))
-        .or_else(|| pids::compare_occurrences(problem.q, problem.r))
-        .or_else(|| pids::compare_families(problem))
-        .or_else(|| pids::compare_refined(problem, budget))
-        .or_else(|| compare_forms(problem, budget))
-        .unwrap_or_else(|| {
+    let mut reason = match first_difference(problem, budget) {
+        Ok(Some(reason)) => reason,
+        Ok(None) => {
             let text = "no simple invariant differs, but no bijection of the pids maps one state to the other";
             Reason::new(ReasonKind::NoBijection, text.to_string())
-        });
+        }
+        Err(limit) => {
+            let text = format!("what differs was not found: {}", budget.describe(limit));
+            return Reason::new(ReasonKind::Limit, text);
+        }
+    };
     reason.equivalent_without = droppable(problem, backend, budget);
     reason
+}
+
+/// The first invariant that differs.
+fn first_difference(problem: Problem<'_>, budget: &Budget) -> Result<Option<Reason>, Exhausted> {
+    let Problem { q, r, .. } = problem;
+    let looks: [&dyn Fn() -> Option<Reason>; 7] = [
+        &|| vectors::count_pids(q, r),
+        &|| vectors::compare_locations(q, r),
+        &|| vectors::compare_shapes(q, r),
+        &|| pids::compare_occurrences(q, r),
+        &|| pids::compare_families(problem),
+        &|| pids::compare_refined(problem, budget),
+        &|| compare_forms(problem, budget),
+    ];
+    for look in looks {
+        budget.poll()?;
+        if let Some(reason) = look() {
+            return Ok(Some(reason));
+        }
+    }
+    // the last two see nothing where a limit ended them
+    budget.poll().map(|()| None)
 }
 
 /// The relations of Ω* without which the states are equivalent, one at a time.

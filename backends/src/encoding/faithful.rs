@@ -3,15 +3,17 @@
 
 use super::{Encoded, EncodedPair, PidVertices, pair_up};
 use crate::backend::{Problem, Verdict};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::digraph::kind;
-use pidlab_core::graph::build::{build, estimated_arcs};
+use pidlab_core::graph::build::{build_within, estimated_arcs};
 use pidlab_core::graph::flatten::{Role, flatten};
 use pidlab_core::graph::{Form, LayeredGraph, Recipe};
 use rustc_hash::FxHashMap;
 
 /// Bytes per arc of the layered graph: two helper vertices and three edges.
 const BYTES_PER_ARC: u64 = 80;
+/// Units of a budget that a helper vertex takes.
+const HELPER: u64 = 4;
 
 /// Encodes the layered graphs of a problem.
 pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verdict> {
@@ -20,7 +22,7 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
     let make = |state| {
         budget.allocate(estimated_arcs(state, recipe) * BYTES_PER_ARC)?;
         budget.poll()?;
-        build(state, recipe).map_err(Verdict::from)
+        build_within(state, recipe, budget).map_err(Verdict::from)
     };
     let (q, r) = (make(problem.q)?, make(problem.r)?);
     let comparable =
@@ -30,18 +32,21 @@ pub fn encode(problem: Problem<'_>, budget: &Budget) -> Result<EncodedPair, Verd
     }
     let mut colors = FxHashMap::default();
     let pids = PidVertices { first: q.first_pid(), count: problem.q.pid_count() as u32 };
-    let q = flat(&q, &mut colors);
-    budget.poll()?;
-    let r = flat(&r, &mut colors);
-    budget.poll()?;
+    let q = flat(&q, &mut colors, budget)?;
+    let r = flat(&r, &mut colors, budget)?;
     Ok(pair_up((q, r), colors.len(), pids, budget.allows_short_cuts()))
 }
 
 /// A common number for every role that vertices of the two flat graphs have.
-fn flat<'g>(graph: &'g LayeredGraph, colors: &mut FxHashMap<Role<'g>, u32>) -> Encoded {
+fn flat<'g>(
+    graph: &'g LayeredGraph,
+    colors: &mut FxHashMap<Role<'g>, u32>,
+    budget: &Budget,
+) -> Result<Encoded, Exhausted> {
     let (colors, edges) = flatten(graph, |role| {
+        budget.spend(HELPER)?;
         let fresh = colors.len() as u32;
-        *colors.entry(role).or_insert(fresh)
-    });
-    Encoded { colors, edges }
+        Ok(*colors.entry(role).or_insert(fresh))
+    })?;
+    Ok(Encoded { colors, edges })
 }

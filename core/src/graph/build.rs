@@ -7,38 +7,59 @@
 //! `elder-sibling` is quadratic in the number of siblings, so the arcs are counted first.
 
 use super::links::{Links, RelationScope};
-use super::{Arc, ArcLabel, Form, LayeredGraph, PaperGraph, Recipe, TooLarge, Vertex, VertexLabel};
+use super::{
+    Arc, ArcLabel, Form, GraphError, LayeredGraph, PaperGraph, Recipe, TooLarge, Vertex,
+    VertexLabel,
+};
 use crate::forest::NONE;
 use crate::relation::{Relation, Relations};
 use crate::state::{ComponentKind, State};
+use pidlab_budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 /// More arcs than this are refused.
 pub const MAX_ARCS: u64 = 1 << 28;
 
+/// Units of a budget that one arc takes.
+const ARC: u64 = 2;
+
 /// Builds the graph of a state, unless it has more than [`MAX_ARCS`] arcs.
 pub fn build(state: &State, recipe: Recipe) -> Result<LayeredGraph, TooLarge> {
+    match build_within(state, recipe, &Budget::unlimited()) {
+        Err(GraphError::TooLarge(error)) => Err(error),
+        graph => Ok(graph.expect("nothing is limited")),
+    }
+}
+
+/// The same within limits.
+pub fn build_within(
+    state: &State,
+    recipe: Recipe,
+    budget: &Budget,
+) -> Result<LayeredGraph, GraphError> {
     let relations = effective_relations(recipe);
     let links = Links::of(state, scope(recipe.kind));
     let arcs = arc_count(state, &links, relations, recipe.form);
     if arcs > MAX_ARCS {
-        return Err(TooLarge { arcs, limit: MAX_ARCS });
+        return Err(TooLarge { arcs, limit: MAX_ARCS }.into());
     }
+    budget.poll()?;
     let mut builder = Builder::default();
     builder.locations(state);
     builder.vectors(state, recipe.kind);
     builder.pids(state, &links, recipe.kind);
+    budget.poll()?;
     builder.positions(state);
     if recipe.kind == PaperGraph::Corrected {
         builder.next_arcs(state, &links);
     }
     for relation in relations.iter().filter(|_| recipe.form == Form::Full) {
-        builder.related_pairs(&links, relation);
+        builder.related_pairs(&links, relation, budget)?;
     }
     if recipe.form == Form::Links {
         builder.links(&links, relations);
     }
-    Ok(builder.finish(state.pid_count() as u32))
+    Ok(builder.finish(state.pid_count() as u32, budget)?)
 }
 
 /// About how many arcs the graph has, from above; O(state).
@@ -195,9 +216,15 @@ impl Builder {
     }
 
     /// One arc for every pair in the relation.
-    fn related_pairs(&mut self, links: &Links, relation: Relation) {
+    fn related_pairs(
+        &mut self,
+        links: &Links,
+        relation: Relation,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
         let label = ArcLabel::Relation(relation);
         for vertex in 0..links.len() as u32 {
+            let before = self.arcs.len();
             match relation {
                 Relation::Parent if links.is_child(vertex) => {
                     self.pid_arc(links.above(vertex), vertex, label);
@@ -211,7 +238,9 @@ impl Builder {
                 }
                 _ => {}
             }
+            budget.spend(ARC * (1 + self.arcs.len() - before) as u64)?;
         }
+        Ok(())
     }
 
     fn closure(&mut self, vertex: u32, label: ArcLabel, step: impl Fn(u32) -> u32, up: bool) {
@@ -244,8 +273,8 @@ impl Builder {
         }
     }
 
-    fn finish(mut self, listed: u32) -> LayeredGraph {
-        self.arcs.sort_unstable();
+    /// Distributes the arcs by source, then sorts those of each vertex.
+    fn finish(self, listed: u32, budget: &Budget) -> Result<LayeredGraph, Exhausted> {
         let mut arc_start = vec![0u32; self.layer.len() + 1];
         for &(source, _) in &self.arcs {
             arc_start[source as usize + 1] += 1;
@@ -253,16 +282,30 @@ impl Builder {
         for i in 1..arc_start.len() {
             arc_start[i] += arc_start[i - 1];
         }
+        budget.reserve::<Arc>(self.arcs.len())?;
+        let mut fill = arc_start.clone();
+        let mut arcs = vec![Arc { target: 0, label: ArcLabel::Holds }; self.arcs.len()];
+        for &(source, arc) in &self.arcs {
+            budget.spend(ARC)?;
+            let at = &mut fill[source as usize];
+            arcs[*at as usize] = arc;
+            *at += 1;
+        }
+        for range in arc_start.windows(2) {
+            let of_vertex = &mut arcs[range[0] as usize..range[1] as usize];
+            budget.spend(ARC * of_vertex.len() as u64)?;
+            of_vertex.sort_unstable();
+        }
         let (labels, rank) = sorted_labels(self.labels);
-        LayeredGraph {
+        Ok(LayeredGraph {
             layer: self.layer,
             label: self.label.iter().map(|&l| rank[l as usize]).collect(),
             labels,
             arc_start,
-            arcs: self.arcs.into_iter().map(|(_, arc)| arc).collect(),
+            arcs,
             first_pid: self.first_pid,
             listed,
-        }
+        })
     }
 }
 

@@ -19,33 +19,37 @@ pub enum Role<'g> {
     Helper(ArcLabel, bool),
 }
 
-/// Colours and edges of the flat graph; its first vertices are those of the layered graph.
-pub fn flatten<'g>(
+/// Colours and edges of a flat graph.
+pub type Flat = (Vec<u32>, Vec<(u32, u32)>);
+
+/// The flat graph, whose first vertices are those of the layered graph; `color` is asked for every helper, and may end it.
+pub fn flatten<'g, E>(
     graph: &'g LayeredGraph,
-    mut color: impl FnMut(Role<'g>) -> u32,
-) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let labels: Vec<u32> = graph.labels().iter().map(|l| color(Role::Vertex(l))).collect();
+    mut color: impl FnMut(Role<'g>) -> Result<u32, E>,
+) -> Result<Flat, E> {
+    let labels = graph.labels().iter().map(|label| color(Role::Vertex(label)));
+    let labels = labels.collect::<Result<Vec<u32>, E>>()?;
     let mut colors: Vec<u32> =
         graph.vertices().map(|v| labels[graph.label_id(v) as usize]).collect();
     let mut edges = Vec::with_capacity(2 * graph.arc_count());
     let mut helper = |label, at_target| {
-        colors.push(color(Role::Helper(label, at_target)));
-        colors.len() as u32 - 1
+        colors.push(color(Role::Helper(label, at_target))?);
+        Ok(colors.len() as u32 - 1)
     };
     for (source, arc) in graph.all_arcs() {
         match arc.label {
             ArcLabel::Holds => edges.push((source, arc.target)),
             ArcLabel::Position(_) => {
-                let middle = helper(arc.label, false);
+                let middle = helper(arc.label, false)?;
                 edges.extend([(source, middle), (middle, arc.target)]);
             }
             label => {
-                let (near, far) = (helper(label, false), helper(label, true));
+                let (near, far) = (helper(label, false)?, helper(label, true)?);
                 edges.extend([(source, near), (near, far), (far, arc.target)]);
             }
         }
     }
-    (colors, edges)
+    Ok((colors, edges))
 }
 
 /// Two labels of one graph got the same colour by hashing.
@@ -57,21 +61,14 @@ pub struct ColorClash(String, String);
 /// each colour stands for.
 pub fn portable(graph: &LayeredGraph) -> Result<(ColoredGraph, BTreeMap<u32, String>), ColorClash> {
     let mut meaning: BTreeMap<u32, String> = BTreeMap::new();
-    let mut clash = None;
     let (colors, edges) = flatten(graph, |role| {
         let name = role_name(role);
         let color = hash(&name);
         let known = meaning.entry(color).or_insert_with(|| name.clone());
-        if *known != name {
-            clash = Some(ColorClash(known.clone(), name));
-        }
-        color
-    });
-    match (clash, ColoredGraph::new(colors, edges)) {
-        (None, Some(plain)) => Ok((plain, meaning)),
-        (Some(clash), _) => Err(clash),
-        (None, None) => unreachable!("the edges of a flat graph join different vertices of it"),
-    }
+        if *known == name { Ok(color) } else { Err(ColorClash(known.clone(), name)) }
+    })?;
+    let plain = ColoredGraph::new(colors, edges);
+    Ok((plain.expect("the edges of a flat graph join different vertices of it"), meaning))
 }
 
 fn role_name(role: Role<'_>) -> String {

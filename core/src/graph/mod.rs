@@ -16,7 +16,7 @@ mod layout;
 pub mod links;
 pub mod svg;
 
-pub use build::{MAX_ARCS, build, estimated_arcs};
+pub use build::{MAX_ARCS, build, build_within, estimated_arcs};
 pub use colored::ColoredGraph;
 pub use flatten::{ColorClash, Role};
 pub use links::{Links, RelationScope};
@@ -25,6 +25,7 @@ use crate::datum::Datum;
 use crate::pid::Pid;
 use crate::relation::{Relation, Relations};
 use crate::state::State;
+use pidlab_budget::Exhausted;
 use std::fmt;
 use thiserror::Error;
 
@@ -130,6 +131,17 @@ pub struct TooLarge {
     pub arcs: u64,
     /// How many are built at most.
     pub limit: u64,
+}
+
+/// Why a graph is not built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum GraphError {
+    /// It would be too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// A limit was reached.
+    #[error(transparent)]
+    Limit(#[from] Exhausted),
 }
 
 /// A labelled directed graph in layers; flat arrays, arcs sorted by source, target and label.

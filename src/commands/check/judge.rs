@@ -75,13 +75,13 @@ impl Judge {
         let backend = self.backend.info().name;
         let mut judgement = Judgement { decision, backend, confirmed_by: None, violation: None };
         if self.check {
-            self.check(problem, &mut judgement);
+            self.check(problem, &mut judgement, budget);
         }
         judgement
     }
 
-    /// Holds the answer against the checker, or against `canon`.
-    fn check(&self, problem: Problem<'_>, judgement: &mut Judgement) {
+    /// Holds the answer against the checker, or against `canon` within what is left.
+    fn check(&self, problem: Problem<'_>, judgement: &mut Judgement, budget: &Budget) {
         match &judgement.decision.verdict {
             Verdict::Equivalent(Witness(image)) => {
                 let Problem { q, r, relations, .. } = problem;
@@ -94,7 +94,7 @@ impl Judge {
                 }
             }
             Verdict::NotEquivalent if judgement.backend != registry::DEFAULT => {
-                match Canon.decide(problem, &self.budget()).verdict {
+                match Canon.decide(problem, budget).verdict {
                     Verdict::NotEquivalent => judgement.confirmed_by = Some(registry::DEFAULT),
                     Verdict::Equivalent(_) => {
                         judgement.violation =
@@ -108,10 +108,9 @@ impl Judge {
     }
 
     /// Why two states are not equivalent; dropping relations is decided by the default backend.
-    pub fn explain(&self, q: &State, r: &State) -> Result<Reason> {
+    pub fn explain(&self, q: &State, r: &State, budget: &Budget) -> Reason {
         let problem = Problem { q, r, relations: self.relations, graph: GraphKind::Corrected };
-        let backend = registry::find(registry::DEFAULT)?;
-        Ok(explain(problem, &*backend, &self.limits.budget()))
+        explain(problem, &Canon, budget)
     }
 }
 
@@ -126,7 +125,7 @@ impl Judgement {
     /// Whether a reason for "not equivalent" holds: where we find none ourselves that there is no
     /// bijection is the word of the backend alone, unless `canon` says so too.
     pub fn stands_behind(&self, reason: &Reason) -> bool {
-        reason.kind != ReasonKind::NoBijection
+        !matches!(reason.kind, ReasonKind::NoBijection | ReasonKind::Limit)
             || self.backend == registry::DEFAULT
             || self.confirmed_by.is_some()
     }

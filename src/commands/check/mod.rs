@@ -5,7 +5,7 @@ mod pairs;
 
 use crate::arguments::{LimitArgs, cores};
 use crate::outcome::Outcome;
-use crate::output::{Document, Done, Form, Open, Rows, painted};
+use crate::output::{Document, Done, Form, Rows, painted};
 use crate::{input, verdict};
 use anyhow::{Result, bail};
 use judge::{Judge, Judgement};
@@ -84,18 +84,16 @@ pub fn run(args: Args, form: Form) -> Result<Done> {
     }
     let [a, b] = args.states.as_slice() else { bail!("give two states, or --pairs") };
     let budget = judge.budget();
+    let known =
+        json!({"format": FORMAT, "equivalent": null, "backend": args.backend, "witness": null});
     let (q, r) = match input::load_states_within(a, b, args.allow_inconsistent, &budget) {
         Ok(states) => states,
-        Err(error) if input::limit_of(&error).is_some() => {
-            let known = json!({"format": FORMAT, "equivalent": null, "backend": args.backend, "witness": null});
-            return Ok(Open::new(Outcome::Undecided, error.to_string(), known).into());
-        }
-        Err(error) => return Err(error),
+        Err(error) => return input::undecided(error, known),
     };
     let judgement = judge.decide(&q, &r, judge.relations, &budget);
     let reason = match judgement.decision.verdict {
         Verdict::NotEquivalent if judgement.violation.is_none() => {
-            let reason = judge.explain(&q, &r)?;
+            let reason = judge.explain(&q, &r, &budget);
             judgement.stands_behind(&reason).then_some(reason)
         }
         _ => None,

@@ -1,6 +1,6 @@
 //! `pidlab check --pairs`: many pairs in, one answer a line out, in order.
 //!
-//! A line that is no pair, or holds a state that is refused, is answered with its error; the others
+//! A line that is not a pair, or holds a state that is refused, is answered with its error; the others
 //! go on. What a line may hold is in [`pidlab_core::pairs`].
 
 use super::judge::{Judge, Judgement};
@@ -243,7 +243,7 @@ impl Decided {
     }
 }
 
-/// The id of a line that is no pair, if it is JSON at all.
+/// The id of a line that is not a pair, if it is JSON at all.
 fn id_of(line: &[u8]) -> Value {
     #[derive(Deserialize)]
     struct Id {
