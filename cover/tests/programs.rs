@@ -207,7 +207,7 @@ fn what_is_not_known_is_refused_where_it_stands() {
     );
 }
 
-/// A procedure that nobody calls, by mistake perhaps, is no reason to look away.
+/// A procedure that nobody calls, by mistake perhaps, must be looked at all the same.
 #[test]
 fn what_is_never_called_is_checked_all_the_same() {
     let fails = |text: &str, words: &str| {

@@ -57,7 +57,7 @@ fn failed_assertions_must_be_errors_of_the_machine() {
     assert_eq!(found.counterexample.last().unwrap().shared_after, None);
 }
 
-/// What is bad is no part of the question.
+/// What is bad does not belong to the question.
 #[test]
 fn a_machine_needs_no_target() {
     let text = "lgfsm 1\nshared 2\nlocal 1\ninit 0 0\n0 0 -> 1 0\n1 0 -> 0 0\n";

@@ -23,7 +23,7 @@ pub fn parse(source: &Source, directed: bool) -> Parsed<Graph> {
         words.clear();
         let parts = line.split(|c: char| c.is_ascii_whitespace() || c == ',');
         words.extend(parts.filter(|word| !word.is_empty()).take(4));
-        // a file that is no text at all would be a graph
+        // a file that is not text at all would be a graph
         if let Some(word) = words.iter().find(|word| word.contains(char::is_control)) {
             return Err(source.expected("a name without control characters", word));
         }

@@ -312,7 +312,7 @@ impl Model {
             };
             if !fits {
                 let name = &self.places.names()[place as usize];
-                return Err(fail(format!("{given} is no initial count of `{name}`")));
+                return Err(fail(format!("{given} is not an initial count of `{name}`")));
             }
         }
         Ok(start)

@@ -48,7 +48,7 @@ impl Default for AnalysisOptions {
     }
 }
 
-/// Laws that one verdict can weigh; more are no verdict.
+/// Laws that one verdict can weigh; with more there would be no verdict.
 const MOST_LAWS: usize = 8;
 /// Segments beyond this hold too few states each.
 const MOST_SEGMENTS: usize = 50;

@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
+use toml_text::at_field;
 pub(crate) use toml_text::read_toml;
 
 /// The format of experiment files.
@@ -50,7 +51,7 @@ pub enum ExperimentError {
     /// The file cannot be read.
     #[error("{}: {_1}", _0.display())]
     Read(PathBuf, std::io::Error),
-    /// The file is not TOML of this format.
+    /// The file is not TOML of this format, or a field of it has a value that cannot be.
     #[error(transparent)]
     Syntax(Diagnostic),
     /// The file asks for something that cannot be done.
@@ -323,7 +324,10 @@ impl Experiment {
         if experiment.title.is_empty() {
             experiment.title = experiment.name.clone();
         }
-        let invalid = |problem| ExperimentError::Invalid(path.to_path_buf(), problem);
+        let invalid = |problem: String| match at_field(path, text, &problem) {
+            Some(shown) => ExperimentError::Syntax(shown),
+            None => ExperimentError::Invalid(path.to_path_buf(), problem),
+        };
         if let Some(sizes) = &experiment.sizes {
             bounds::sizes("sizes", sizes).map_err(invalid)?;
             experiment.scale.take_sizes(sizes);

@@ -113,7 +113,7 @@ pub struct Location {
     /// Range of [`HeapProgram::transformations`].
     pub first: u32,
     pub end: u32,
-    /// For the place of a call under way, which is no place of the text: how it goes on.
+    /// For the place of a call under way, which is not a place of the text: how it goes on.
     pub call: Option<Call>,
 }
 

@@ -108,7 +108,7 @@ impl Packing {
         }
     }
 
-    /// Writes words over those of the state packed or unpacked last; `false` if one of them is no number.
+    /// Writes words over those of the state packed or unpacked last; `false` if one of them is not a number.
     #[inline]
     pub fn patch(&self, buffer: &PackBuffer, changes: &[Change], out: &mut [u8]) -> bool {
         changes.iter().all(|&(at, word)| {
