@@ -8,7 +8,7 @@
 use super::timed::{self, Expect, TimeRule};
 use super::{Claim, ClaimRule, Value};
 use crate::analyse::LinePart;
-use crate::analyse::components::{Divider, PartTrend};
+use crate::analyse::components::{CutOff, Divider, PartTrend};
 use crate::analyse::crossed::{Crossing, regressed};
 use crate::analyse::series::{SeriesRows, fittable};
 use crate::experiment::{Experiment, ScaleName};
@@ -86,11 +86,11 @@ pub fn rates(
             covered: 0,
             intervals: 0,
         };
+        let stream = 0xE0 + number as u64;
+        let truth = design.truth(rule, &world, &mut Rng::for_analysis(seed, stream | 0x100));
         for run in 0..runs as u64 {
-            let mut draws = Rng::for_analysis(seed + run, 0xE0 + number as u64);
-            let Some((value, truth)) = design.judge(rule, &world, &mut draws, run) else {
-                continue;
-            };
+            let mut draws = Rng::for_analysis(seed + run, stream);
+            let Some(value) = design.judge(rule, &world, &mut draws, run) else { continue };
             let (_, interval, agrees): Value = value;
             rates.reproduced += usize::from(agrees == Some(true));
             rates.not_reproduced += usize::from(agrees == Some(false));
@@ -178,6 +178,15 @@ const APART: f64 = 6.0;
 /// intervals should hold is not defined then, verdicts are counted all the same.
 const CROSSING: f64 = 2.0;
 
+/// Simulated runs whose states together show the true shift of a world.
+const TRUTH_RUNS: usize = 50;
+
+/// What a run shows of one component: the median of each base state in it, and what the line cuts off.
+struct Drifting {
+    states: Vec<Observation>,
+    cut_off: CutOff,
+}
+
 impl<'e> Design<'e> {
     fn of(experiment: &'e Experiment, scale: ScaleName) -> Design<'e> {
         let given = experiment.scale(scale);
@@ -207,21 +216,31 @@ impl<'e> Design<'e> {
         (timed::LEVEL * (1.0 + OUTSIDE)).ln() / (last / first).ln()
     }
 
-    /// The verdict in one simulated run, and the value that its interval should hold.
-    fn judge(
-        &self,
-        rule: &TimeRule,
-        world: &World,
-        draws: &mut Rng,
-        seed: u64,
-    ) -> Option<(Value, Option<f64>)> {
+    /// The value that intervals should hold, if there is one: that of a shift is what very many states would show, since
+    /// noise moves the median of times that drift within their segment.
+    fn truth(&self, rule: &TimeRule, world: &World, draws: &mut Rng) -> Option<f64> {
+        match rule {
+            TimeRule::Drift { .. } if world.apart == CROSSING => None,
+            TimeRule::Drift { component, law, .. } => {
+                let number = self.experiment.analysis.segments?.number;
+                let runs = (0..TRUTH_RUNS).map(|_| self.drifting(*component, *law, world, draws));
+                let states: Vec<Observation> = runs.flatten().flat_map(|run| run.states).collect();
+                Some(trend(&states, number, |o| o.time / law.at(o.size))?.shift.value)
+            }
+            TimeRule::Components { .. } | TimeRule::Mix | TimeRule::Agreement => None,
+            _ => Some(world.value),
+        }
+    }
+
+    /// The verdict in one simulated run.
+    fn judge(&self, rule: &TimeRule, world: &World, draws: &mut Rng, seed: u64) -> Option<Value> {
         let truth = world.value;
         match rule {
             TimeRule::Exponent { low, high, .. } => {
                 let states = self.medians(draws, &|p, _| p.powf(truth));
                 let states = fittable(states, self.experiment.analysis.typical);
                 let found = states.growth(&[Law::LINEAR], "p", seed)?;
-                Some((timed::by_exponent(&found, *low, *high), Some(truth)))
+                Some(timed::by_exponent(&found, *low, *high))
             }
             TimeRule::CrossedExponent { of, low, high, .. } => {
                 let pids = matches!(of, timed::CrossedSize::Pids);
@@ -238,7 +257,7 @@ impl<'e> Design<'e> {
                     .collect();
                 let found = regressed(&rows, self.experiment.analysis.typical, seed)?;
                 let ours = found.exponents[usize::from(!pids)];
-                Some((timed::by_bounds(ours, *low, *high, "", found.states), Some(truth)))
+                Some(timed::by_bounds(ours, *low, *high, "", found.states))
             }
             TimeRule::Drift { component, law, expect, .. } => {
                 self.drift((*component, *law, *expect), world, draws)
@@ -248,7 +267,7 @@ impl<'e> Design<'e> {
                 let line = Divider::of(&rows, &self.experiment.analysis)?;
                 let (ours, states) = line.lower_share(&rows, seed)?;
                 let (low, high) = (share - tolerance, share + tolerance);
-                Some((timed::by_bounds(ours, low, high, "", states), Some(truth)))
+                Some(timed::by_bounds(ours, low, high, "", states))
             }
             TimeRule::Components { count, .. } => {
                 let upper = if truth >= 2.0 { 0.22 } else { 0.0 };
@@ -259,7 +278,7 @@ impl<'e> Design<'e> {
                 let states: Vec<u64> = large.iter().map(|&i| rows.state[i]).collect();
                 let found = split(&points)?.lines.len();
                 let sure = stability(&points, &states, seed)?.supports(found);
-                Some(((String::new(), None, sure.then_some(found == *count)), None))
+                Some((String::new(), None, sure.then_some(found == *count)))
             }
             TimeRule::Faster { .. } => self.ratio(truth, 1.0, draws, seed),
             TimeRule::Relations { bound, .. } => self.ratio(truth, *bound, draws, seed),
@@ -309,13 +328,14 @@ impl<'e> Design<'e> {
         rows
     }
 
-    /// t / law drifts as p^ε on one side of the line.
-    fn drift(
+    /// A run in which t / law drifts as p^ε on one side of the line.
+    fn drifting(
         &self,
-        (component, law, expect): (LinePart, Law, Expect),
+        component: LinePart,
+        law: Law,
         world: &World,
         draws: &mut Rng,
-    ) -> Option<(Value, Option<f64>)> {
+    ) -> Option<Drifting> {
         let moved = |p: f64| law.at(p) * p.powf(world.value);
         let mix = (0.22, world.apart);
         let rows = match component {
@@ -323,31 +343,29 @@ impl<'e> Design<'e> {
             LinePart::Upper => self.components(mix, &|p| p, &moved, draws),
         };
         let line = Divider::of(&rows, &self.experiment.analysis)?;
-        let number = self.experiment.analysis.segments?.number;
         let states = rows.per_state(|i| line.part(&rows.points[i]) == Some(component));
-        let trend_of = |states: &[Observation]| trend(states, number, |o| o.time / law.at(o.size));
-        let cut_off = line.cut_off(&rows, component, law);
-        let found = PartTrend { component, law, trend: trend_of(&states)?, cut_off };
-        let noiseless: Vec<Observation> =
-            states.iter().map(|o| Observation { time: moved(o.size), ..*o }).collect();
-        let truth = trend_of(&noiseless)?.shift.value;
-        let truth = (world.apart == APART).then_some(truth);
-        Some((timed::by_drift(&found, "p", expect), truth))
+        Some(Drifting { cut_off: line.cut_off(&rows, component, law), states })
+    }
+
+    fn drift(
+        &self,
+        (component, law, expect): (LinePart, Law, Expect),
+        world: &World,
+        draws: &mut Rng,
+    ) -> Option<Value> {
+        let number = self.experiment.analysis.segments?.number;
+        let Drifting { states, cut_off } = self.drifting(component, law, world, draws)?;
+        let trend = trend(&states, number, |o| o.time / law.at(o.size))?;
+        Some(timed::by_drift(&PartTrend { component, law, trend, cut_off }, "p", expect))
     }
 
     /// Two series over the same states, one so many times the other.
-    fn ratio(
-        &self,
-        truth: f64,
-        bound: f64,
-        draws: &mut Rng,
-        seed: u64,
-    ) -> Option<(Value, Option<f64>)> {
+    fn ratio(&self, truth: f64, bound: f64, draws: &mut Rng, seed: u64) -> Option<Value> {
         let mut noise = || (STATE_NOISE * draws.normal()).exp();
         let pairs: Vec<(f64, f64)> =
             self.states.iter().map(|(p, ..)| (truth * p * noise(), p * noise())).collect();
         let ours = ratio(&pairs, seed)?;
-        Some((timed::by_bounds(ours, 0.0, bound, "", pairs.len()), Some(truth)))
+        Some(timed::by_bounds(ours, 0.0, bound, "", pairs.len()))
     }
 
     /// Sets whose parameter is highest take so many times as long as those where it is lowest.
@@ -358,7 +376,7 @@ impl<'e> Design<'e> {
         truth: f64,
         draws: &mut Rng,
         seed: u64,
-    ) -> Option<(Value, Option<f64>)> {
+    ) -> Option<Value> {
         let values = self.experiment.factor_values(factor);
         let known = || values.iter().flatten().copied();
         let (low, high) = (known().fold(f64::MAX, f64::min), known().fold(f64::MIN, f64::max));
@@ -371,7 +389,7 @@ impl<'e> Design<'e> {
         }
         let found = factor_effect(&rows, seed)?;
         let (low, high) = if rises { (1.0, f64::INFINITY) } else { (0.0, 1.0) };
-        Some((timed::by_bounds(found.ratio, low, high, "", found.states), Some(truth)))
+        Some(timed::by_bounds(found.ratio, low, high, "", found.states))
     }
 }
 
