@@ -18,6 +18,9 @@ use crate::{Interval, descent};
 use pidlab_random::Rng;
 use serde::{Deserialize, Serialize};
 
+/// Fewest states of a group: one state drawn anew is the same state, and an interval of such groups has no width.
+const FEWEST_OF_GROUP: usize = 3;
+
 /// Inflation from which on two sizes are taken for one.
 const MOST_INFLATION: f64 = 10.0;
 
@@ -56,7 +59,10 @@ pub fn regression(states: &[Sized<'_>], seed: u64) -> Option<Regressed> {
 pub fn regression_of_medians(groups: &[(Vec<f64>, Vec<f64>)], seed: u64) -> Option<Regressed> {
     let width = groups.first()?.0.len();
     let good = |(sizes, times): &&(Vec<f64>, Vec<f64>)| {
-        sizes.len() == width && sizes.iter().all(|x| *x > 0.0) && !mostly_at_limit(times)
+        sizes.len() == width
+            && sizes.iter().all(|x| *x > 0.0)
+            && times.len() >= FEWEST_OF_GROUP
+            && !mostly_at_limit(times)
     };
     let groups: Vec<&(Vec<f64>, Vec<f64>)> = groups.iter().filter(good).collect();
     let states = groups.iter().map(|group| group.1.len()).sum();

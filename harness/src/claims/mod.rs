@@ -173,6 +173,13 @@ pub struct Decided {
     pub verdict: Judgement,
     /// Why the claim was not reproduced, or cannot be judged.
     pub explanation: Option<String>,
+    /// Whether a larger run could decide it, should it be open: counts stay what they are.
+    #[serde(default = "may_change")]
+    pub may_change: bool,
+}
+
+fn may_change() -> bool {
+    true
 }
 
 /// Our value in words, its interval, and whether it agrees; `None` when it cannot be said.
@@ -254,6 +261,7 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         ClaimRule::Timed(rule) => rule.program(),
         ClaimRule::Counted(rule) => rule.program(),
     };
+    let may_change = found.is_none() || matches!(claim.decide, ClaimRule::Timed(_));
     let (mut ours, interval, agrees) =
         found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
     let timed = program.as_deref().filter(|_| matches!(claim.decide, ClaimRule::Timed(_)));
@@ -275,6 +283,7 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         interval,
         verdict,
         explanation: failing.or_else(|| explanation(claim, verdict, analysis)),
+        may_change,
     }
 }
 

@@ -27,7 +27,12 @@ pub struct Pool {
     workers: Vec<Option<WorkerProcess>>,
     sender: Sender<Vec<Event>>,
     events: Receiver<Vec<Event>>,
+    /// When the user asked for an end.
+    asked: Option<Instant>,
 }
+
+/// How long rows in flight may go on after that; a row that is lost is measured again by the run that goes on.
+const LAST_ROWS: Duration = Duration::from_millis(500);
 
 struct WorkerProcess {
     child: Child,
@@ -73,7 +78,7 @@ impl EndedWorker {
 impl Default for Pool {
     fn default() -> Pool {
         let (sender, events) = channel();
-        Pool { workers: Vec::new(), sender, events }
+        Pool { workers: Vec::new(), sender, events, asked: None }
     }
 }
 
@@ -188,17 +193,21 @@ impl Pool {
         }
     }
 
-    /// Answers the user: first Ctrl-C, rows in flight are finished; second, workers are ended at
+    /// Answers the user: first Ctrl-C, rows in flight may end within [`LAST_ROWS`]; second, workers are ended at
     /// once. `stopping` says whether the pool is being emptied already, and is set.
     pub fn react_to_user(&mut self, signals: &Signals, stopping: &mut bool) {
         match signals.count() {
             0 => {}
-            1 if *stopping => {}
+            1 if *stopping => {
+                if self.asked.is_some_and(|asked| asked.elapsed() > LAST_ROWS) {
+                    self.kill_all();
+                }
+            }
             1 => {
                 note!(
-                    "stopping after the rows in flight; all rows are kept; Ctrl-C again stops at once"
+                    "stopping; all rows that have ended are kept, those in flight are measured again"
                 );
-                *stopping = true;
+                (*stopping, self.asked) = (true, Some(Instant::now()));
                 self.dismiss_all();
             }
             _ => {

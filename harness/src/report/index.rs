@@ -14,6 +14,8 @@ pub const MARK: &str = "<title>Published experiments, reproduced</title>";
 
 /// Where claims are filed that no paper makes.
 const OURS: &str = "Ours";
+/// Behind the name of a paper whose claims are asked of other programs than its own.
+const ASKED_OF_OTHERS: &str = ", asked of other programs";
 
 /// One reproduced experiment.
 pub struct Listed<'r> {
@@ -136,10 +138,16 @@ impl Index<'_> {
     }
 }
 
-/// The paper that a claim is of: what its source begins with.
+/// The paper that a claim is of: what its source begins with. What a paper claims of one program and is asked of another is
+/// filed behind it.
 fn paper_of(source: &str) -> String {
-    let name = source.split([',', ';']).next().unwrap_or(source).trim();
-    if name == "ours" { OURS.to_string() } else { name.to_string() }
+    let mut parts = source.split([',', ';']).map(str::trim);
+    let name = parts.next().unwrap_or(source);
+    match parts.next().and_then(|part| part.strip_prefix("after ")) {
+        _ if name != "ours" => name.to_string(),
+        Some(paper) => format!("{paper}{ASKED_OF_OTHERS}"),
+        None => OURS.to_string(),
+    }
 }
 
 /// Sorts texts as people do: `N = 3` before `N = 10`.
@@ -172,7 +180,8 @@ mod tests {
             "ours, after SACS'10, section 5",
             "ours; public suites",
         ];
-        assert_eq!(sources.map(paper_of), ["SACS'10", OURS, OURS]);
+        let papers = ["SACS'10", "SACS'10, asked of other programs", OURS];
+        assert_eq!(sources.map(paper_of), papers);
     }
 
     #[test]
