@@ -1,13 +1,16 @@
 //! A line of a file of pairs: two states, and what is known of them.
 //!
-//! `{"id": …, "relations": […], "q": state, "r": state}`. Annotations that test suites keep beside a pair
-//! (`expected`, `tags`, …) are let through, any other unknown field is an error.
+//! `{"id": …, "relations": […], "q": state, "r": state}`. Annotations that test suites keep beside a pair (`expected`,
+//! `published_graph`, `ct`, `tags`, `comment`) are let through, any other unknown field is an error.
 
 use crate::relation::{Relation, Relations};
 use crate::state::State;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{Error, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+
+/// The format that a line may name.
+pub const PAIR_FORMAT: &str = "pidlab-pair/1";
 
 /// Two states in one line.
 #[derive(Deserialize)]
@@ -23,8 +26,8 @@ pub struct PairLine {
     pub r: State,
     #[serde(default)]
     expected: Value,
-    #[serde(default, rename = "format")]
-    _format: IgnoredAny,
+    #[serde(default, rename = "format", deserialize_with = "known_format")]
+    _format: (),
     #[serde(default, rename = "published_graph")]
     _published_graph: IgnoredAny,
     #[serde(default, rename = "ct")]
@@ -49,6 +52,17 @@ impl PairLine {
     /// Whether the states are equivalent, if the line says so.
     pub fn expected(&self) -> Result<Option<bool>, String> {
         expected_of(&self.expected)
+    }
+}
+
+fn known_format<'de, D: Deserializer<'de>>(de: D) -> Result<(), D::Error> {
+    let format = String::deserialize(de)?;
+    match format == PAIR_FORMAT {
+        true => Ok(()),
+        false => {
+            let format = crate::pid::excerpt(&format);
+            Err(D::Error::custom(format!("format is `{format}`, expected `{PAIR_FORMAT}`")))
+        }
     }
 }
 
@@ -110,5 +124,7 @@ mod tests {
         assert_eq!(line("").unwrap().relations(Relations::ALL), Ok(Relations::ALL));
         assert!(line(r#", "expected": 3"#).unwrap().expected().unwrap_err().contains('3'));
         assert!(line(r#", "wanted": true"#).is_err());
+        assert!(line(r#", "format": "pidlab-pair/1""#).is_ok());
+        assert!(line(r#", "format": "pidlab-state/1""#).is_err());
     }
 }

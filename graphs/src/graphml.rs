@@ -1,8 +1,8 @@
 //! GraphML (graphml.graphdrawing.org), as NetworkX, igraph, yEd and others write it.
 //!
-//! The colour of a node or edge is its `data` under the key whose `attr.name` is `color` or `colour` (an integer or
-//! boolean where `attr.type` says so, else a text), or the key's default; all other data says nothing about the graph and
-//! is left out. `edgedefault` and an edge's own `directed` say which edges are directed; parallel edges count. One
+//! The colour of a node or edge is its `data` under the key whose `attr.name` is `color` or `colour` (an integer, number
+//! or boolean where `attr.type` says so, else a text; a whole number is an integer), or the key's default; data under
+//! other keys says nothing about the graph and is left out. `edgedefault` and an edge's own `directed` say which edges are directed; parallel edges count. One
 //! graph a file; ports, hyperedges and graphs inside nodes are not read. Cost: one pass, one hash lookup a name.
 
 use crate::MAX_VERTICES;
@@ -36,6 +36,7 @@ struct Key {
 #[derive(Clone, Copy)]
 enum DataType {
     Integer,
+    Number,
     Boolean,
     Text,
 }
@@ -51,10 +52,20 @@ struct NewEdge<'s> {
 struct Reader<'s> {
     source: &'s Source,
     xml: XmlReader<'s>,
-    keys: FxHashMap<Cow<'s, str>, Key>,
+    /// Nothing of keys that hold no colours.
+    keys: FxHashMap<Cow<'s, str>, Option<Key>>,
     names: FxHashMap<Cow<'s, str>, u32>,
     graph: GraphBuilder,
     edges: Vec<NewEdge<'s>>,
+}
+
+/// A whole number is the same colour whatever its type.
+fn of_number(number: f64) -> Datum {
+    const EXACT: f64 = (1_u64 << 53) as f64;
+    match number.fract() == 0.0 && number.abs() <= EXACT {
+        true => Datum::Int((number as i64).into()),
+        false => Datum::Str(number.to_string().into()),
+    }
 }
 
 impl<'s> Reader<'s> {
@@ -122,15 +133,21 @@ impl<'s> Reader<'s> {
 
     fn key(&mut self, tag: &XmlTag<'s>) -> Parsed<()> {
         let name = self.xml.value(tag, "attr.name")?.unwrap_or_default();
+        let id = self.xml.required(tag, "id")?;
         if !name.eq_ignore_ascii_case("color") && !name.eq_ignore_ascii_case("colour") {
+            self.keys.insert(id, None);
             return self.skip();
         }
-        let id = self.xml.required(tag, "id")?;
         let of = self.xml.value(tag, "for")?.unwrap_or(Cow::Borrowed("all"));
         let is = match &*self.xml.value(tag, "attr.type")?.unwrap_or_default() {
             "int" | "long" => DataType::Integer,
+            "float" | "double" => DataType::Number,
             "boolean" => DataType::Boolean,
-            _ => DataType::Text,
+            "string" | "" => DataType::Text,
+            other => {
+                let expected = "boolean, int, long, float, double or string as `attr.type`";
+                return Err(self.xml.expected(expected, other));
+            }
         };
         let mut default = None;
         loop {
@@ -146,7 +163,7 @@ impl<'s> Reader<'s> {
         }
         let (of_nodes, of_edges) =
             (["all", "node"].contains(&&*of), ["all", "edge"].contains(&&*of));
-        self.keys.insert(id, Key { of_nodes, of_edges, is, default });
+        self.keys.insert(id, Some(Key { of_nodes, of_edges, is, default }));
         Ok(())
     }
 
@@ -155,6 +172,10 @@ impl<'s> Reader<'s> {
             DataType::Integer => match text.trim().parse::<i64>() {
                 Ok(number) => Ok(Datum::Int(number.into())),
                 Err(_) => Err(self.xml.expected("an integer", text)),
+            },
+            DataType::Number => match text.trim().parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(of_number(number)),
+                _ => Err(self.xml.expected("a number", text)),
             },
             DataType::Boolean => match text.trim() {
                 "true" | "1" => Ok(Datum::Bool(true)),
@@ -166,7 +187,8 @@ impl<'s> Reader<'s> {
     }
 
     fn default_of(&self, is_theirs: impl Fn(&Key) -> bool) -> Option<Datum> {
-        self.keys.values().filter(|key| is_theirs(key)).find_map(|key| key.default.clone())
+        let keys = self.keys.values().flatten();
+        keys.filter(|key| is_theirs(key)).find_map(|key| key.default.clone())
     }
 
     fn graph(&mut self, tag: &XmlTag<'s>) -> Parsed<()> {
@@ -237,12 +259,19 @@ impl<'s> Reader<'s> {
             match self.xml.event()? {
                 Some(XmlEvent::Start(tag)) if tag.name == "data" => {
                     let id = self.xml.required(&tag, "key")?;
-                    match self.keys.get(&id).filter(|key| is_theirs(key)).map(|key| key.is) {
-                        Some(is) => {
+                    let Some(key) = self.keys.get(&id) else {
+                        return Err(self.xml.expected("a key that is declared above", &id));
+                    };
+                    match key.as_ref().map(|key| (is_theirs(key), key.is)) {
+                        None => self.skip()?,
+                        Some((true, is)) if color.is_none() => {
                             let text = self.text()?;
                             color = Some(self.datum(is, &text)?);
                         }
-                        None => self.skip()?,
+                        Some((true, _)) => return Err(self.xml.expected("one colour", &id)),
+                        Some((false, _)) => {
+                            return Err(self.xml.expected("a key that is `for` this element", &id));
+                        }
                     }
                 }
                 Some(XmlEvent::Start(tag)) if tag.name == "desc" => self.skip()?,

@@ -6,7 +6,7 @@
 //! a seeded random order and backends take turns in a seeded random order within each pair, so that neither
 //! size nor backend is confounded with the time of day.
 
-use crate::experiment::bounds::MOST_ROWS;
+use crate::experiment::bounds::{MOST_ROWS, once};
 use crate::experiment::states::Pairing;
 use crate::experiment::{Experiment, GraphName, QuestionKind, ScaleName};
 use crate::inputs::Inputs;
@@ -130,6 +130,7 @@ impl Plan {
 
     /// The same grid with other backends than the file's.
     pub fn with_backends(mut self, backends: Vec<String>, text: &str) -> anyhow::Result<Plan> {
+        once("backends", &backends).map_err(anyhow::Error::msg)?;
         self.backends = backends;
         self.laid_out(text)
     }

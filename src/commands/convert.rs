@@ -14,7 +14,7 @@ pub struct Args {
     /// State to read: `.pst` is the papers' notation; .col, .dimacs, .bliss, .g6, .s6, .d6, .graphml, .edges and .arcs
     /// are graphs (docs/graphs.md); all else is JSON
     state: PathBuf,
-    /// File to write, in the form its extension asks for; without it, the other form on standard output (of a graph: JSON)
+    /// File to write: in the papers' notation if it ends in .pst, else as JSON; without it, the other form on standard output (of a graph: JSON)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Accept a state that is not a consistent thread configuration

@@ -19,9 +19,9 @@ Examples:
 pub struct Args {
     /// Run folder, as `pidlab run` printed it
     run: PathBuf,
-    /// csv, parquet, jsonl or arff
-    #[arg(long = "format", value_enum, default_value = "csv")]
-    table_format: TableFormat,
+    /// csv, parquet, jsonl or arff [default: what the file ends in, else csv]
+    #[arg(long = "format", value_enum)]
+    table_format: Option<TableFormat>,
     /// A new file to write to [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -44,7 +44,13 @@ struct Exported {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Done> {
-    if args.table_format == TableFormat::Parquet && args.output.is_none() {
+    let ending = args.output.as_deref().and_then(TableFormat::of_path);
+    let table_format = args.table_format.or(ending).unwrap_or(TableFormat::Csv);
+    if let (Some(path), Some(other)) = (&args.output, ending.filter(|other| *other != table_format))
+    {
+        bail!("{} ends like {other:?} and --format asks for {table_format:?}", path.display());
+    }
+    if table_format == TableFormat::Parquet && args.output.is_none() {
         bail!("Parquet is not text; name a file with --output FILE");
     }
     let manifest = Manifest::read(&args.run)?;
@@ -52,7 +58,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let name = format!("{} {}", manifest.experiment, manifest.scale.name());
     if let Some(path) = &args.output {
         let mut bytes = Vec::new();
-        table.write(args.table_format, &name, &mut bytes)?;
+        table.write(table_format, &name, &mut bytes)?;
         single::add(path, &bytes)?;
     }
     let document = Exported {
@@ -63,7 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
         columns: table.columns.clone(),
         table,
         name,
-        table_format: args.table_format,
+        table_format,
     };
     Ok(document.into())
 }

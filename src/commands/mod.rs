@@ -195,7 +195,7 @@ impl Command {
     /// see to it themselves.
     fn kept_at_interrupt(&self) -> Option<&'static str> {
         match self {
-            Command::Check(_) => Some("answers printed so far hold, there are no others"),
+            Command::Check(_) => Some("what has been printed holds"),
             #[cfg(feature = "experiments")]
             Command::Bogor(_) => {
                 Some("nothing was written; fewer --philosophers or --rounds end sooner")

@@ -166,9 +166,10 @@ struct Replayed(Value);
 
 impl Document for Replayed {
     fn outcome(&self) -> Outcome {
-        match self.0["finding"].is_null() {
-            true => Outcome::Yes,
-            false => Outcome::Disagreement,
+        match (self.0["finding"].is_null(), self.0["status"] == "ok") {
+            (false, _) => Outcome::Disagreement,
+            (true, true) => Outcome::Yes,
+            (true, false) => Outcome::Undecided,
         }
     }
 

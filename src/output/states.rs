@@ -2,8 +2,9 @@
 
 use super::{Document, Json, Rows};
 use crate::input::is_text;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use pidlab_core::{State, json, text};
+use pidlab_graphs::Format;
 use serde::Serialize;
 use serde_json::Value;
 use std::fs::File;
@@ -66,6 +67,12 @@ pub struct Written {
 impl Written {
     /// Writes a state to a file, in the papers' notation or as JSON by its name.
     pub fn save(state: &State, path: &Path) -> anyhow::Result<Written> {
+        if Format::of_path(path).is_some() {
+            bail!(
+                "{} would be a graph by its ending, and states are not written as graphs; use .json or .pst",
+                path.display()
+            );
+        }
         File::create(path)
             .and_then(|file| write(state, is_text(path), &mut BufWriter::new(file)))
             .with_context(|| format!("cannot write {}", path.display()))?;

@@ -34,7 +34,7 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     let mut document = json!({
         "format": "pidlab-row/1",
         "row": row,
-        "pair": format!("{:016x}", record.pair),
+        "pair": record.pair,
         "set": plan.experiment.labels()[place.set],
         "size": place.size,
         "transformation": transformation,

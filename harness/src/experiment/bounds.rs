@@ -32,9 +32,15 @@ pub fn check(experiment: &Experiment) -> Checked {
             return Err(format!("`{field}` is empty; name at least one"));
         }
     }
-    if experiment.orders == 0 || experiment.repetitions == 0 {
-        return Err("`orders` and `repetitions` must be at least 1".into());
+    for (field, number) in [("orders", experiment.orders), ("repetitions", experiment.repetitions)]
+    {
+        if number == 0 {
+            return Err(format!("`{field}` is 0; it must be at least 1"));
+        }
     }
+    once("backends", &experiment.backends)?;
+    once("relations", &experiment.relations)?;
+    once("graphs", &experiment.graphs)?;
     entries(experiment)?;
     limits(&experiment.budget)?;
     experiment.analysis.check()?;
@@ -63,6 +69,15 @@ pub fn check(experiment: &Experiment) -> Checked {
         }
     }
     Ok(())
+}
+
+/// Nothing is listed twice: its rows would be counted twice.
+pub fn once<T: PartialEq + std::fmt::Debug>(field: &str, listed: &[T]) -> Checked {
+    let again = |(at, one): &(usize, &T)| listed[..*at].contains(one);
+    match listed.iter().enumerate().find(again) {
+        Some((_, one)) => Err(format!("`{field}` lists {one:?} twice")),
+        None => Ok(()),
+    }
 }
 
 /// One kind of questions in a file, and every entry in order.

@@ -8,7 +8,7 @@ use pidlab_generators::{RandomParams, Transformation};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-const ONE_OF: &str = "one of `random` (parameters), `family` (a hard family), `explored` (a model), `pairs` (a file), \
+const ONE_OF: &str = "exactly one of `random` (parameters), `family` (a hard family), `explored` (a model), `pairs` (a file), \
      `folder`, `manifest` and `generator` (a command) is needed";
 
 /// One kind of base states: random ones with parameters, a hard family, markings of a net, or the user's own.

@@ -2,6 +2,7 @@
 
 use pidlab_syntax::{Diagnostic, Source, Span, serde_words};
 use serde::de::DeserializeOwned;
+use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
@@ -15,22 +16,53 @@ pub fn read_toml<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, Diag
     })
 }
 
-/// A problem with a value, which TOML itself cannot see, at the field that it names first in backquotes; nothing where the
-/// text has no such field.
+/// A problem with a value, which TOML itself cannot see, at the field that it names first in backquotes: by its path, or
+/// by its name if the text has just one of that name. Nothing where there is no such field.
 pub fn at_field(path: &Path, text: &str, problem: &str) -> Option<Diagnostic> {
-    let field = problem.split('`').nth(1)?;
+    // a label in front is no field
+    let named = problem.strip_prefix("states `").and_then(|rest| rest.split_once("`: "));
+    let field = named.map_or(problem, |(_, rest)| rest).split('`').nth(1)?;
     let document = DeTable::parse(text).ok()?;
-    let mut table = document.get_ref();
+    let table = document.get_ref();
+    let span = at_path(table, field).or_else(|| {
+        let mut found = Vec::new();
+        collect(table, field.rsplit('.').next()?, &mut found);
+        (found.len() == 1).then(|| found.remove(0))
+    })?;
+    let span = Span { start: span.start, end: span.end };
+    Some(Source::new(path.display().to_string(), text).error(span, problem))
+}
+
+/// Where a path leads, as far as the text has it: a field that is left out is missed in the table that could have it.
+fn at_path(mut table: &DeTable<'_>, path: &str) -> Option<Range<usize>> {
     let mut span = None;
-    // a field that is left out is missed in the table that could have it
-    for name in field.split('.') {
+    for name in path.split('.') {
         let Some(value) = table.get(name) else { break };
         span = Some(value.span());
         let DeValue::Table(inner) = value.get_ref() else { break };
         table = inner;
     }
-    let span = span.map(|span| Span { start: span.start, end: span.end })?;
-    Some(Source::new(path.display().to_string(), text).error(span, problem))
+    span
+}
+
+/// The values of all fields of a name.
+fn collect(table: &DeTable<'_>, name: &str, found: &mut Vec<Range<usize>>) {
+    for (key, value) in table.iter() {
+        if key.get_ref() == name {
+            found.push(value.span());
+        }
+        collect_within(value.get_ref(), name, found);
+    }
+}
+
+fn collect_within(value: &DeValue<'_>, name: &str, found: &mut Vec<Range<usize>>) {
+    match value {
+        DeValue::Table(table) => collect(table, name, found),
+        DeValue::Array(items) => {
+            items.iter().for_each(|item| collect_within(item.get_ref(), name, found));
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -45,6 +77,12 @@ mod tests {
         assert!(from.starts_with("x.toml:4:18: `scale.small.sizes.from` is 9"), "{from}");
         let variants = shown("`scale.small.variants` is 0").unwrap();
         assert!(variants.starts_with("x.toml:2:1: "), "{variants}");
+        // by its name alone, if there is just one
+        assert!(shown("`variations` of `from`").is_none());
+        let share = "[[states]]\nrandom = { pid_share = 8 }\n";
+        let shown_there =
+            at_field(Path::new("x.toml"), share, "states `name`: `pid_share` is 8").unwrap();
+        assert!(shown_there.to_string().starts_with("x.toml:2:24: "), "{shown_there}");
         assert!(shown("nothing is asked").is_none() && shown("`orders` is 0").is_none());
     }
 }

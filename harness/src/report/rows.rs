@@ -69,7 +69,8 @@ impl Rows {
         write!(
             out,
             "<p>{which} are in <code>rows.csv</code>. A zoomed figure leaves the rows whose marks it shows; \
-             a row is done again in the folder of this page by <code>{}</code>. “–” is a row without a time: a limit was hit, or \
+             a row is done again in the folder of this page by <code>{}</code> (where programs of your own answer, from where \
+             the run was started, with the path of this folder before <code>experiment.toml</code>). “–” is a row without a time: a limit was hit, or \
              nothing was decided.</p><div class=\"rows\">",
             escape(replay)
         )

@@ -23,6 +23,14 @@ pub enum TableFormat {
     Arff,
 }
 
+impl TableFormat {
+    /// By the ending of a file.
+    pub fn of_path(path: &Path) -> Option<TableFormat> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        <TableFormat as clap::ValueEnum>::from_str(&ending, true).ok()
+    }
+}
+
 /// The table of a run, with the types of this version.
 pub struct TypedTable {
     table: Table,

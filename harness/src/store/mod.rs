@@ -240,7 +240,8 @@ fn differences(manifest: &Manifest, plan: &Plan) -> Option<String> {
     compare("part", shard(manifest.shard), shard(plan.shard));
     compare("backends", manifest.backends.join(","), plan.listed().join(","));
     if differences.is_empty() && manifest.plan != format!("{:016x}", plan.digest()) {
-        differences.push("the experiment file or one of its inputs has changed since".into());
+        differences
+            .push("the experiment file, one of its inputs or a limit has changed since".into());
     }
     (!differences.is_empty()).then(|| differences.join("; "))
 }

@@ -30,7 +30,10 @@ pub fn write(
         let path = files.path_of(resource["path"].as_str().unwrap_or_default());
         let (bytes, hash) =
             digest(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        resource["bytes"] = bytes.into();
+        // validators count the bytes of texts while they read them, and call a Parquet file wrong that has a number
+        if path.extension().is_none_or(|ending| ending != "parquet") {
+            resource["bytes"] = bytes.into();
+        }
         resource["hash"] = format!("sha256:{hash}").into();
     }
     let text = serde_json::to_string_pretty(&package)?;

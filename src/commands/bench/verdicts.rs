@@ -51,7 +51,7 @@ const MOST_WRONG: f64 = 0.05;
 const COVERAGE: (f64, f64) = (0.93, 0.97);
 
 pub fn run(args: Args, mut parts: Stream) -> anyhow::Result<Done> {
-    interrupt::end_with("the claims shown so far hold");
+    interrupt::end_with("what has been shown holds");
     heartbeat::start("simulating");
     let experiments = library::all()?;
     let mut worlds = Vec::new();

@@ -80,6 +80,16 @@ impl Judge {
         judgement
     }
 
+    /// Holds the answer against what a file says of the pair, if answers are checked.
+    pub fn hold_against(&self, expected: Option<bool>, judgement: &mut Judgement) {
+        let answer = verdict::equivalent(&judgement.decision.verdict);
+        let contradicts = answer.zip(expected).is_some_and(|(answer, expected)| answer != expected);
+        if self.check && contradicts {
+            let says = "the line says otherwise in `expected`";
+            judgement.violation.get_or_insert_with(|| says.to_string());
+        }
+    }
+
     /// Holds the answer against the checker, or against `canon` within what is left.
     fn check(&self, problem: Problem<'_>, judgement: &mut Judgement, budget: &Budget) {
         match &judgement.decision.verdict {

@@ -53,7 +53,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = GraphChoice::Corrected)]
     graph: GraphChoice,
     /// Have the independent checker verify every witness, and `canon` every "not equivalent" of another
-    /// backend; exit code 4 on a contradiction
+    /// backend, and hold answers against `expected` in lines of --pairs; exit code 4 on a contradiction
     #[arg(long)]
     check: bool,
     #[command(flatten)]

@@ -238,7 +238,9 @@ impl Decided {
             input::check_consistent(state, judge.allow_inconsistent)
                 .map_err(|error| bad(format!("state {name}: {error}")))?;
         }
-        let judgement = judge.decide(&pair.q, &pair.r, relations, &judge.budget());
+        let expected = pair.expected().map_err(bad)?;
+        let mut judgement = judge.decide(&pair.q, &pair.r, relations, &judge.budget());
+        judge.hold_against(expected, &mut judgement);
         Ok(Decided { pair, judgement })
     }
 }

@@ -41,7 +41,7 @@ fn version(program: &OsString) -> Option<String> {
 fn tool(name: &str, advice: &str) -> Finding {
     match version(&name.into()) {
         Some(version) => Finding::ok(name, version),
-        None => Finding::new(name, Status::Missing, "not found on the path", advice),
+        None => Finding::new(name, Status::Missing, "not on the path, or it does not run", advice),
     }
 }
 

@@ -240,7 +240,7 @@ pub fn run(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let plain =
         args.net.compare_plain.map(|most| plain_states(&net, &settings, most)).transpose()?;
     let left_out = graphs.write_net(&net, &found)?;
-    let mut document = document(&args.model, &net, &settings, &found, plain);
+    let mut document = document(args, &net, &settings, &found, plain);
     document.explored.cluster = joined.and_then(|joined| joined.statistics());
     if args.cluster.is_first() {
         document.runs = args.net.shown(args.no_trace)?.write(&net, &found)?;
@@ -299,7 +299,7 @@ fn plain_states(net: &Net, settings: &NetOptions<'_>, most: u64) -> anyhow::Resu
 }
 
 fn document(
-    model: &Path,
+    args: &Args,
     net: &Net,
     settings: &NetOptions<'_>,
     found: &NetExploration,
@@ -307,7 +307,8 @@ fn document(
 ) -> ExploredNet {
     let constants = net.constants.iter().map(|(name, value)| (name.clone(), constant(value)));
     let (order, report) = (settings.options.order, &found.report);
-    let run = |trace: Option<&NetTrace>| runs::to_json(net, found, trace?);
+    let run =
+        |trace: Option<&NetTrace>| runs::to_json(net, found, trace.filter(|_| !args.no_trace)?);
     let property = |verdict: &PropertyVerdict| Property {
         name: verdict.property.clone(),
         kind: verdict.kind,
@@ -315,7 +316,7 @@ fn document(
         trace: run(verdict.trace.as_ref()),
     };
     ExploredNet {
-        explored: Explored::new(model, constants.collect(), order, report),
+        explored: Explored::new(&args.model, constants.collect(), order, report),
         relations: names(found.relations),
         canon: settings.canon,
         sound: found.unsound.is_none(),
