@@ -450,3 +450,31 @@ fn the_heuristic_never_says_equivalent() {
     assert_eq!(code(&pidlab(&["check", &a, &b, "--backend", "wl"])), 3);
     assert_eq!(code(&pidlab(&["check", &a, &b, "--backend", "wl", "--relations", "all"])), 1);
 }
+
+/// What a line says of itself is heard: a format that is another one, and an answer that is not ours.
+#[test]
+fn lines_of_pairs_are_held_to_what_they_say() {
+    let files = Files::new("said");
+    let state = r#"{"sigma":{"L":[["@1"]]},"eta":{"1":0}}"#;
+    let line = |more: &str| format!(r#"{{{more}"q":{state},"r":{state}}}"#);
+    let code = |more: &str, arguments: &[&str]| {
+        let file = files.write("line.jsonl", &line(more));
+        let output = pidlab(&[&["check", "--pairs", &file, "--json"], arguments].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    assert_eq!(code(r#""format":"pidlab-pair/1","#, &[]).0, Some(0));
+    let (refused, why) = code(r#""format":"pidlab-foo/9","#, &[]);
+    assert!(refused == Some(2) && why.contains("pidlab-pair/1"), "{why}");
+    assert_eq!(code(r#""expected":true,"#, &["--check"]).0, Some(0));
+    assert_eq!(code(r#""expected":false,"#, &["--check"]).0, Some(4));
+}
+
+#[test]
+fn a_state_is_not_written_as_a_graph() {
+    let files = Files::new("endings");
+    let state = files.write("q.json", r#"{"sigma":{"L":[["@1"]]},"eta":{"1":0}}"#);
+    let graph = files.0.join("q.g6");
+    let output = pidlab(&["convert", &state, "-o", graph.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!graph.exists(), "nothing is written");
+}

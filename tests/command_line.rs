@@ -137,6 +137,8 @@ fn explorations_end_in_a_verdict_and_show_what_went_wrong() {
     assert!(said.contains(" violated\n") && said.contains(" steps:\n"), "{said}");
     let silent = printed(&[&violated[..], &["--no-trace"]].concat());
     assert!(silent.contains(" violated\n") && !silent.contains(" steps:\n"), "{silent}");
+    let silent = printed(&[&violated[..], &["--no-trace", "--json"]].concat());
+    assert!(silent.contains("\"trace\":null"), "{silent}");
     let stopped =
         printed(&["explore", "models/server.tnet", "--canon", "off", "--max-states", "50"]);
     assert!(stopped.contains("\nverdict    undecided: --max-states was reached\n"), "{stopped}");

@@ -333,8 +333,26 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_colors_whatever_their_type() {
+        let colors = |of: &str, colors: [&str; 2]| {
+            let [a, b] = colors.map(|c| format!("<data key='c'>{c}</data></node>"));
+            let graph = read(&with(&format!(
+                "<key id='c' for='node' attr.name='color' attr.type='{of}'/><graph edgedefault='directed'>
+                 <node id='a'>{a}<node id='b'>{b}</graph>"
+            )));
+            let graph = graph.unwrap();
+            (graph.color(0).clone(), graph.color(1).clone())
+        };
+        assert_eq!(colors("double", ["1.0", "2e0"]), colors("int", ["1", "2"]));
+        assert_eq!(colors("float", ["0.5", "1.50"]), colors("string", ["0.5", "1.5"]));
+    }
+
+    #[test]
     fn what_is_wrong_is_pointed_at() {
         let graph = |inside: &str| with(&format!("<graph edgedefault='directed'>{inside}</graph>"));
+        let key = "<key id='c' for='node' attr.name='color' attr.type='double'/>";
+        let colored =
+            |inside: &str| with(&format!("{key}<graph edgedefault='directed'>{inside}</graph>"));
         for (text, expected) in [
             ("<gml/>".to_string(), "1:2: expected `<graphml>`, found `gml`"),
             (with(""), "expected `<graph>`, found nothing"),
@@ -343,6 +361,23 @@ mod tests {
                 with("<graph edgedefault='both'/>"),
                 "expected `directed` or `undirected`, found `both`",
             ),
+            (
+                with("<key id='d' for='node' attr.name='color' attr.type='wibble'/>"),
+                "float, double or string as `attr.type`, found `wibble`",
+            ),
+            (
+                graph("<node id='a'><data key='d'>1</data></node>"),
+                "expected a key that is declared above, found `d`",
+            ),
+            (
+                colored("<node id='a'/><edge source='a' target='a'><data key='c'>1</data></edge>"),
+                "is `for` this element",
+            ),
+            (
+                colored("<node id='a'><data key='c'>1</data><data key='c'>1</data></node>"),
+                "one colour",
+            ),
+            (colored("<node id='a'><data key='c'>red</data></node>"), "a number, found `red`"),
             (graph("<node/>"), "`<node>` lacks the attribute `id`"),
             (graph("<node id='a'/><node id='a'/>"), "there is a second node `a`"),
             (graph("<node id='a'/><edge source='a' target='b'/>"), "3:70: there is no node `b`"),

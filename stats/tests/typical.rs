@@ -84,3 +84,22 @@ fn exponents_of_crossed_sizes_are_found_below_the_limit() {
         assert!(hits >= 54, "exponent {at}: {hits} of {RUNS} intervals hold {truth}");
     }
 }
+
+/// One state drawn anew is the same state: an interval would have no width.
+#[test]
+fn groups_of_single_states_have_no_exponents() {
+    let mut draws = Rng::for_analysis(8200, 3);
+    let of_states = |states: usize, draws: &mut Rng| {
+        let mut groups = Vec::new();
+        for pids in [10.0, 20.0, 40.0, 80.0f64] {
+            for factor in [1.0, 2.0, 3.0, 4.0] {
+                let times = (0..states).map(|_| time(1e-5 * pids * factor, draws)).collect();
+                groups.push((vec![pids, factor * pids], times));
+            }
+        }
+        regression_of_medians(&groups, 1)
+    };
+    assert!(of_states(1, &mut draws).is_none() && of_states(2, &mut draws).is_none());
+    let found = of_states(8, &mut draws).unwrap();
+    assert!(found.exponents.iter().all(|interval| interval.low < interval.high));
+}

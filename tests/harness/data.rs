@@ -87,6 +87,12 @@ fn a_table_is_exported_in_four_formats() {
     let written = ["--format", "parquet", "--output", file.to_str().unwrap()];
     expect(&export(&out, &written), 0);
     assert!(std::fs::read(&file).unwrap().starts_with(b"PAR1"));
+    let by_ending = scratch.path("again.parquet");
+    expect(&export(&out, &["--output", by_ending.to_str().unwrap()]), 0);
+    assert_eq!(std::fs::read(&by_ending).unwrap(), std::fs::read(&file).unwrap());
+    let other = scratch.path("other.parquet");
+    expect(&export(&out, &["--format", "csv", "--output", other.to_str().unwrap()]), 2);
+    assert!(!other.exists());
     let again = export(&out, &written);
     expect(&again, 2);
     assert!(text(&again.stderr).contains("is there already"), "{}", text(&again.stderr));

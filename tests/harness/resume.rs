@@ -101,9 +101,8 @@ fn ctrl_c_leaves_a_resumable_run() {
 }
 
 #[test]
-fn ctrl_c_twice_stops_at_once_and_stays_resumable() {
+fn ctrl_c_does_not_wait_for_a_row_that_takes_long() {
     let scratch = Scratch::new();
-    // the hanging double keeps the first Ctrl-C waiting for a row that never ends
     let experiment = scratch.experiment(
         r#"["double:hang", "canon"]"#,
         "[16, 24]",
@@ -112,8 +111,6 @@ fn ctrl_c_twice_stops_at_once_and_stays_resumable() {
     let out = scratch.path("run");
     let child = start(&experiment, &out);
     wait_for_rows(&out, 1);
-    std::thread::sleep(Duration::from_millis(300));
-    interrupt(&child);
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     let clock = Instant::now();

@@ -109,6 +109,9 @@ impl<'b> Reader<'b> {
             return Ok(known.clone());
         }
         let full = self.base.join(path);
+        if !full.exists() {
+            bail!("{}: there is no such file", full.display());
+        }
         let Some(kind) = self.kind_of(path) else {
             bail!(
                 "{}: neither a state nor a graph by its ending; say `format = …` (docs/graphs.md)",

@@ -35,7 +35,9 @@ pub struct Judgement {
 impl Judge {
     pub fn new(args: &Args) -> Result<Judge> {
         let graphs = args.states.iter().filter(|path| input::is_graph(path)).count();
-        if graphs == 1 {
+        let readable = args.states.iter().all(|path| input::is_stdin(path) || path.is_file());
+        // what is not a file is told when it is opened
+        if graphs == 1 && readable {
             bail!("one of the two files is a graph and the other a state; give two of a kind");
         }
         let default = input::default_relations(graphs == 2);

@@ -122,8 +122,11 @@ impl<'a> Files<'a> {
         if self.left.is_empty() {
             return None;
         }
-        let left: Vec<String> =
-            self.left.iter().map(|(file, why)| format!("{}: {why}", file.display())).collect();
+        let told = |(file, why): &(&Path, String)| {
+            let stale = if file.exists() { "; the file that is there is an older one" } else { "" };
+            format!("{}: {why}{stale}", file.display())
+        };
+        let left: Vec<String> = self.left.iter().map(told).collect();
         let written: Vec<String> =
             self.written.iter().map(|file| file.display().to_string()).collect();
         let also = match &written[..] {

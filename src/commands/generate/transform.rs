@@ -45,7 +45,7 @@ pub fn run(args: Args) -> anyhow::Result<Done> {
     let steps: Vec<Transformation> =
         args.kind.iter().map(|kind| parse_step(kind, args.strength)).collect::<Result<_, _>>()?;
     let made = apply(&steps, &state, &mut Rng::new(args.common.seed, args.stream))?;
-    let about = format!("{} to {}", made.guarantee, path.display());
+    let about = format!("beside {}: {}", path.display(), made.guarantee);
     args.common.done(made.state, &about)
 }
 
