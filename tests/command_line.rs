@@ -142,6 +142,12 @@ fn explorations_end_in_a_verdict_and_show_what_went_wrong() {
     let stopped =
         printed(&["explore", "models/server.tnet", "--canon", "off", "--max-states", "50"]);
     assert!(stopped.contains("\nverdict    undecided: --max-states was reached\n"), "{stopped}");
+    for model in ["models/nkm.tnet", "models/philosophers.bir"] {
+        let name = if model.ends_with("tnet") { "k" } else { "N" };
+        let [one, other] = [2, 3].map(|value| format!("{name}={value}"));
+        let twice = pidlab(&["explore", model, "--set", &one, "--set", &other]);
+        assert_eq!(twice.status.code(), Some(2), "one of them would be ignored");
+    }
     let said = printed(&["explore", "models/philosophers.bir", "--set", "N=3"]);
     assert!(said.contains("\nverdict    deadlock"), "{said}");
     let clean = printed(&["explore", "models/bounded-buffer.bir", "--set", "N=1", "--set", "M=1"]);

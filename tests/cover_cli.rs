@@ -206,3 +206,22 @@ fn spawns_and_broadcasts_of_thread_transition_systems() {
     assert_eq!(ask("2|2"), Some(0));
     assert_eq!(ask("1|1,1"), Some(0));
 }
+
+/// A coverability set needs no target, whatever the language.
+#[test]
+fn sets_need_no_property() {
+    let model = scratch("set.tts", "1 2\n0 0 -> 0 1\n");
+    let written = scratch("set.pnml", "");
+    let property = scratch("set.tts.prop", "0|1");
+    let emit = [model.to_str().unwrap(), "--emit", "pnml", "--output", written.to_str().unwrap()];
+    assert_eq!(pidlab(&emit).status.code(), Some(0));
+    std::fs::remove_file(property).unwrap();
+    std::fs::remove_file(written.with_extension("pnml.prop")).unwrap();
+    for file in [&model, &written] {
+        let found = pidlab(&[file.to_str().unwrap(), "--set", "--json"]);
+        assert_eq!(found.status.code(), Some(0), "{}", String::from_utf8_lossy(&found.stderr));
+        assert_eq!(json(&found)["complete"], true);
+    }
+    let both = pidlab(&[model.to_str().unwrap(), "--set", "--emit", "spec"]);
+    assert_eq!(both.status.code(), Some(2), "one of them would be ignored");
+}

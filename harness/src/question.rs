@@ -89,13 +89,17 @@ pub fn read_question(file: &Path, about: About, budget: &Budget) -> anyhow::Resu
     question_of(file, read_bytes(file, budget)?, about, budget)
 }
 
-/// Reads a model of which nothing is asked: a `.tts` file needs no property.
+/// Reads a model of which nothing is asked: `.tts` and `.pnml` files need no property.
 pub fn read_without_target(file: &Path, about: About, budget: &Budget) -> anyhow::Result<Question> {
-    let is_tts = file.extension().is_some_and(|ending| ending == "tts");
-    if !is_tts || about.prop.is_some() || property_beside(file).is_ok() {
+    let ends_in = |wanted: &str| file.extension().is_some_and(|ending| ending == wanted);
+    let is_pnml = ends_in("pnml") && about.init.is_none();
+    if !(is_pnml || ends_in("tts")) || about.prop.is_some() || property_beside(file).is_ok() {
         return read_question(file, about, budget);
     }
     let system = Text::new(file, read_bytes(file, budget)?, budget)?;
+    if is_pnml {
+        return Ok(Question::of_net(parse::pnml::read_system(&system.source)?.net));
+    }
     let mut net = parse::tts::read_system(&system.source)?;
     give_start(&mut net, about)?;
     let model = Model::read_tts(system.bytes(), b"", about.init, budget);

@@ -101,8 +101,8 @@ fn machine_section(machine: &MachineHistory, commits: &CommitLinks, out: &mut St
     section(&escape(&machine.machine.to_string()), Fold::Open, out);
     write!(
         out,
-        "<p class=\"source\">{} commits; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
-        machine.commits,
+        "<p class=\"source\">{}; kernel {}. Lines are relative to the middle of their series; of three backends or more, what all share is a series of its own and the others show what is left.</p>",
+        plural(machine.commits, "commit"),
         escape(&machine.kernels.join(", "))
     )
     .ok();
@@ -215,12 +215,11 @@ fn sparkline(series: &CommitSeries) -> String {
     let last = levels.len().max(2) as f64 - 1.0;
     let figure = Figure {
         name: String::new(),
-        caption: format!(
-            "Times of {} for {} at {} commits",
-            series.subject.backend,
-            series.subject.class,
-            levels.len()
-        ),
+        caption: {
+            let of = [series.subject.backend.as_str(), &series.subject.class];
+            let of: Vec<&str> = of.into_iter().filter(|part| !part.is_empty()).collect();
+            format!("Times of {} at {}", of.join(" for "), plural(levels.len(), "commit"))
+        },
         columns: 1,
         panel: (WIDTH, HEIGHT),
         labels: Labels::Bare,

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "ANSWER")]
     verify: Option<PathBuf>,
     /// Write the model in another format instead of answering: lgfsm, tts, spec or pnml
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "stress", "compare"])]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "stress", "compare", "set"])]
     emit: Option<EmitFormat>,
     /// File for --emit; the property of .tts and .pnml goes beside it, with the ending .prop
     #[arg(long, value_name = "FILE", requires = "emit")]

@@ -1,7 +1,7 @@
 //! `pidlab explore PROGRAM.bir`: state space of a program with heap and threads.
 
 use super::graphs::Graphs;
-use super::{Args, Explored, SearchOrder, Switch, budget, refuse, runs, setting, stop_text};
+use super::{Args, Explored, SearchOrder, Switch, budget, refuse, runs, stop_text};
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, painted};
 use anyhow::{Context, anyhow};
@@ -61,12 +61,12 @@ pub fn load(
     properties: &[String],
     limits: &Limits,
 ) -> anyhow::Result<HeapProgram> {
-    let number = |text: &String| {
-        let (name, value) = setting(text)?;
-        let value = value.parse().with_context(|| format!("--set {text}: not an integer"))?;
-        Ok((name, value))
+    let number = |(name, value): (String, String)| {
+        let number = value.parse().with_context(|| format!("--set {name}={value}: not an integer"));
+        Ok((name, number?))
     };
-    let settings = settings.iter().map(number).collect::<anyhow::Result<Vec<(String, i64)>>>()?;
+    let settings = super::settings(settings)?.into_iter().map(number);
+    let settings = settings.collect::<anyhow::Result<Vec<(String, i64)>>>()?;
     Ok(compile_with(&budget::read(path, limits)?, &settings, properties)?)
 }
 

@@ -200,12 +200,20 @@ fn explore(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     }
 }
 
-/// The two sides of NAME=VALUE.
-fn setting(text: &str) -> anyhow::Result<(String, String)> {
-    match text.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_string(), value.trim().to_string())),
-        None => bail!("--set {text}: expected NAME=VALUE, such as k=2"),
+/// The values of constants, each given once as NAME=VALUE.
+fn settings(given: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+    let mut settings: Vec<(String, String)> = Vec::new();
+    for text in given {
+        let Some((name, value)) = text.split_once('=') else {
+            bail!("--set {text}: expected NAME=VALUE, such as k=2");
+        };
+        let name = name.trim().to_string();
+        if let Some((_, before)) = settings.iter().find(|(known, _)| *known == name) {
+            bail!("--set {text}: {name} is set to {before} already");
+        }
+        settings.push((name, value.trim().to_string()));
     }
+    Ok(settings)
 }
 
 /// Options of one kind of model are not silently ignored for the other.

@@ -2,7 +2,7 @@
 
 use super::graphs::Graphs;
 use super::runs::{self, Shown};
-use super::{Args, Explored, SearchOrder, Switch, budget, check, refuse, setting, stop_text};
+use super::{Args, Explored, SearchOrder, Switch, budget, check, refuse, stop_text};
 use crate::arguments::cores;
 use crate::outcome::Outcome;
 use crate::output::{Document, Done, Rows, names, painted};
@@ -167,7 +167,7 @@ pub fn load(
     properties: &[String],
     limits: &Limits,
 ) -> anyhow::Result<Net> {
-    let settings = settings.iter().map(|s| setting(s)).collect::<anyhow::Result<Vec<_>>>()?;
+    let settings = super::settings(settings)?;
     let source = budget::read(path, limits)?;
     let source = if is_pnml(path) { translated(source, limits)? } else { source };
     Ok(compile(source, &settings, properties)?)
