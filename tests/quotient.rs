@@ -101,8 +101,16 @@ fn a_net_through_the_protocol_has_the_counts_of_explore() {
 
 #[test]
 fn what_is_wrong_is_said() {
+    let program = format!("{} serve models/nkm.tnet", env!("CARGO_BIN_EXE_pidlab"));
+    let program = format!("{program} --set k=2 --set m=2");
+    let unwritable = ["quotient", "--program", &program, "--output", "no/such/folder.aut"];
+    let unsound = [&unwritable[..], &["--relations", "none"]].concat();
     for (words, code, message) in [
-        (&["quotient"][..], 2, "--program"),
+        (&unwritable[..], 2, "no/such/folder.aut"),
+        // the answer is no all the same
+        (&unsound[..], 1, "no/such/folder.aut"),
+        (&["quotient", "examples/listeners.jsonl", "--members", "3"], 2, "--members"),
+        (&["quotient"], 2, "--program"),
         (&["quotient", "examples/q3.json"], 2, "examples/q3.json:1:"),
         (&["quotient", "no-such-file.jsonl"], 2, "cannot open"),
         (&["quotient", "--program", "no-such-program"], 2, "cannot be started"),

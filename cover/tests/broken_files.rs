@@ -168,6 +168,7 @@ fn broken_programs() {
     fails(bp::parse("shared a;\nthread { a := true; }\n"), 1, "empty target");
     fails(bp::parse("shared a;\nerror a;\n"), 2, "expected a `thread");
     fails(bp::parse("shared a, a;\n"), 1, "declared twice");
+    fails(body("while (a) { local x, x; }"), 4, "`x` is declared twice");
 }
 
 /// Every language shows the place as all others do.

@@ -54,7 +54,7 @@ fn damaged_traces_are_rejected() {
     rejected(&net, &edit(&|t| drop(t.steps.pop())), "covers no target");
     rejected(&net, &edit(&|t| drop(t.steps.remove(1))), "not enabled");
     rejected(&net, &edit(&|t| t.steps[0].transition = 1 << 30), "no such transition");
-    rejected(&net, &edit(&|t| *t.initial.values_mut().next().unwrap() = 0), "no initial count");
+    rejected(&net, &edit(&|t| *t.initial.values_mut().next().unwrap() = 0), "not an initial count");
     let mut swapped = document.clone();
     swapped.verdict = CoverVerdict::Safe;
     rejected(&net, &swapped, "verdict without");

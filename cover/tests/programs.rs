@@ -207,6 +207,42 @@ fn what_is_not_known_is_refused_where_it_stands() {
     );
 }
 
+/// The last one would win.
+#[test]
+fn what_gets_two_values_at_once_is_refused() {
+    let fails = |text: &str, place: (usize, usize), words: &str| {
+        let error = bp::parse(text).err().unwrap_or_else(|| panic!("accepted: {text}"));
+        assert_eq!((error.line, error.column), place, "{error}");
+        assert!(error.message.contains(words), "{error}");
+    };
+    let call = |targets: &str| {
+        let f = "bool<2> f(b) begin return b, !b; end";
+        format!(
+            "decl g := 0;\n{f}\nvoid main() begin decl x, y;\n  {targets} := f(1); assert(!g); end\n"
+        )
+    };
+    fails(&call("x, x"), (4, 3), "`x` is assigned twice at the same time");
+    bp::parse(&call("x, y")).unwrap();
+    bp::parse(&call("_, _")).unwrap();
+    let own = "shared a; error a;\nproc f(b) { return b, b; }\nthread {\n  a, a := f(true); }\n";
+    fails(own, (4, 3), "`a` is assigned twice");
+    fails(
+        "decl g;\nvoid f(b, b) begin end\nvoid main() begin f(1, 0); end\n",
+        (2, 11),
+        "`b` is declared twice",
+    );
+    fails(
+        "shared a; error a;\nproc f(a, a) { }\nthread { f(true, a); }\n",
+        (2, 11),
+        "`a` is declared twice",
+    );
+    fails(
+        "decl g;\nvoid main() begin decl x, x; assert(g); end\n",
+        (2, 27),
+        "`x` is declared twice",
+    );
+}
+
 /// A procedure that nobody calls, by mistake perhaps, must be looked at all the same.
 #[test]
 fn what_is_never_called_is_checked_all_the_same() {

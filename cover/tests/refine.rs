@@ -57,6 +57,21 @@ fn failed_assertions_must_be_errors_of_the_machine() {
     assert_eq!(found.counterexample.last().unwrap().shared_after, None);
 }
 
+/// An error with a local state is that of the thread that gets there; where others are a step does not tell.
+#[test]
+fn errors_of_a_machine_may_name_a_local_state() {
+    let program = "shared x; thread { assert(!x); x := true; }";
+    let with = |error: &str| {
+        let machine = format!(
+            "lgfsm 1\nshared 2\nlocal 3\ninit 0 0\n0 1 -> 1 2\n1 1 -> 1 2\n0 0 -> 0 1\n1 0 -> 0 1\n1 0 -> 1 1\nerror {error}\n"
+        );
+        decide(program, &machine, Environment::Any).refines
+    };
+    assert!(with("0|1") && with("1|1") && with("1"));
+    assert!(!with("0|0") && !with("1|2"));
+    assert!(!with("0|1,1") && !with("0|1,2"));
+}
+
 /// What is bad does not belong to the question.
 #[test]
 fn a_machine_needs_no_target() {

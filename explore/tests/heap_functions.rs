@@ -339,3 +339,14 @@ fn errors_show_the_place() {
         assert!(text.contains(expected) && text.contains('^'), "{functions}: {text}");
     }
 }
+
+/// The variables of a function that throws what nobody catches are in the trace.
+#[test]
+fn an_uncaught_exception_shows_the_variables_of_the_function_that_throws_it() {
+    let found = run("system s { top record E {}
+          function f(int n) { E e; loc a: do { n := n + 1; e := new E; throw e; } return; }
+          main thread MAIN() { loc a: invoke f(6) goto b; loc b: return; } }");
+    let trace = found.trace.expect("a trace");
+    let changes = &trace.steps.last().expect("a step that fails").changes;
+    assert!(changes.contains(&"MAIN 1 in f#1.n: 6 -> 7".to_string()), "{changes:?}");
+}

@@ -285,3 +285,39 @@ fn traces_are_short() {
     assert_eq!(trace.steps[1].changes, ["Fork 1.isHeld: false -> true"]);
     assert_eq!(trace.ending.len(), 7);
 }
+
+/// What a failing step had changed when it failed.
+fn failing_changes(declarations: &str, main: &str) -> Vec<String> {
+    let trace = run(declarations, main).trace.expect("a trace");
+    let last = trace.steps.last().expect("a step that fails");
+    assert!(last.fails && last.to.is_none());
+    last.changes.clone()
+}
+
+/// The state of a violation holds no variables; the trace has them all the same.
+#[test]
+fn a_failing_step_shows_the_values_it_failed_with() {
+    let chosen =
+        "int x; loc a: do { x := choose(0..3); g := x * 10; if x == 2 { assert g < 20; } } return;";
+    assert_eq!(failing_changes("int g := 0;", chosen), ["g: 0 -> 20", "MAIN 1.x: 0 -> 2"]);
+    // objects that are made are told, as are threads; what nothing refers to is not
+    let made =
+        "Node n; loc a: do { n := new Node; n.n := 3; start T(); n := n.next; n.n := 1; } return;";
+    let declarations = format!("{NODE} thread T() {{ int y := 4; loc a: return; }}");
+    assert_eq!(failing_changes(&declarations, made), ["new T 1.y: 4"]);
+    // a guard that fails has changed nothing
+    let guard = "Node n; loc a: when n.n == 0 do { } return;";
+    assert_eq!(failing_changes(NODE, guard), Vec::<String>::new());
+}
+
+#[test]
+fn a_thread_that_ends_with_a_lock_shows_who_holds_what() {
+    let declarations = format!(
+        "{NODE} Node shared; Node other;
+         thread T() {{ loc a: when available(other.l) do {{ lock(other.l); }} goto b;
+           loc b: when false do {{ }} return; }}"
+    );
+    let main = "loc a: do { shared := new Node; other := new Node; start T(); } goto b;
+        loc b: when !available(other.l) do { lock(shared.l); } return;";
+    assert_eq!(failing_changes(&declarations, main), ["Node 1.l: free -> held by MAIN 1"]);
+}

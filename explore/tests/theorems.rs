@@ -48,13 +48,17 @@ fn lint_finds_an_unsound_choice_of_relations() {
     .unwrap();
     let settings = [("k".into(), "2".into()), ("m".into(), "2".into())];
     let net = compile(Source::new("nkm", text), &settings, &[]).unwrap();
-    let check = |relations| {
+    let check = |relations, max_states| {
         let budget = Budget::unlimited();
-        let settings = LintSettings { relations, max_states: 2_000, pairs: 500, seed: 1, budget };
+        let settings = LintSettings { relations, max_states, pairs: 500, seed: 1, budget };
         lint(&net, &settings).unwrap()
     };
-    assert!(check(Relations::default()).holds());
-    assert!(check(Relations::NONE).assumption3.failure.is_some());
+    assert!(check(Relations::default(), 2_000).holds());
+    assert!(check(Relations::NONE, 2_000).assumption3.failure.is_some());
+    for most in [1, 10, 11] {
+        let report = check(Relations::default(), most);
+        assert_eq!((report.classes, report.assumption2.tests), (most, most));
+    }
 }
 
 /// Markings of the search merge exactly when the engine's canonical forms of their states are equal.

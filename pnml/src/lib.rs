@@ -186,6 +186,20 @@ pub struct Term {
     pub span: Span,
 }
 
+impl Term {
+    /// Where zero copies of something are written, in a multiset.
+    fn no_copies(&self) -> Option<Span> {
+        match &self.kind {
+            TermKind::NumberOf(0, _) => Some(self.span),
+            TermKind::NumberOf(_, part) => part.no_copies(),
+            TermKind::Add(parts) | TermKind::Subtract(parts) => {
+                parts.iter().find_map(Term::no_copies)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Terms of symmetric nets: values, multisets, conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind {

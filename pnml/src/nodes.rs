@@ -117,6 +117,14 @@ impl<'s> Reader<'s> {
             self.error(node, format!("expected a number of tokens in <text>, found {found}"))
         })
     }
+
+    /// How many tokens an arc moves; ISO 15909 knows no arcs that move none.
+    pub fn weight(&self, node: Node) -> Parsed<u64> {
+        match self.count(node)? {
+            0 => Err(self.error(node, "expected a positive number of tokens in <text>, found `0`")),
+            weight => Ok(weight),
+        }
+    }
 }
 
 /// Names without the namespace, which tools write in several ways.

@@ -203,11 +203,16 @@ impl<'s> NetReader<'s> {
         for child in reader.elements(node)? {
             match child.tag_name().name() {
                 "name" | "graphics" | "toolspecific" => {}
-                "inscription" if !symmetric => arc.weight = reader.count(child)?,
+                "inscription" if !symmetric => arc.weight = reader.weight(child)?,
                 "hlinscription" if symmetric => {
                     let structure = structure(reader, child)?;
                     let term = reader.only(structure, "a term")?;
-                    arc.term = Some(self.declarations.term(reader, term)?);
+                    let term = self.declarations.term(reader, term)?;
+                    if let Some(none) = term.no_copies() {
+                        let message = "expected a positive number in <numberof>: on an arc 0 copies move nothing and bind no variable";
+                        return Err(reader.source.error(none, message));
+                    }
+                    arc.term = Some(term);
                 }
                 // some tools write the type of every arc
                 "type" if is_normal(reader, child) => {}

@@ -46,11 +46,6 @@ impl Declarations {
             "namedsort" => {
                 let values = self.values(reader, reader.only(node, "a sort")?)?;
                 let number = self.sorts.len();
-                if let Values::Enumeration { constants, .. } = &values {
-                    for (position, (constant, _)) in constants.iter().enumerate() {
-                        self.constant_of.insert(constant.clone(), (number, position));
-                    }
-                }
                 if values == Values::Dot {
                     self.dot.get_or_insert(number);
                 }
@@ -67,7 +62,7 @@ impl Declarations {
         }
     }
 
-    /// The values of a sort that is being declared.
+    /// The values of a sort that is being declared, which gets the next number.
     fn values<'t>(&mut self, reader: Reader, node: Node<'t, 't>) -> Parsed<Values> {
         match node.tag_name().name() {
             "dot" => Ok(Values::Dot),
@@ -80,6 +75,8 @@ impl Declarations {
                     }
                     let id = reader.attribute(constant, "id")?;
                     let name = constant.attribute("name").unwrap_or(id);
+                    let stands_for = (self.sorts.len(), constants.len());
+                    unique(reader, constant, self.constant_of.insert(id.to_string(), stands_for))?;
                     constants.push((id.to_string(), name.to_string()));
                 }
                 match constants.is_empty() {
@@ -254,7 +251,7 @@ impl Declarations {
     }
 }
 
-fn unique(reader: Reader, node: Node, before: Option<usize>) -> Parsed<()> {
+fn unique<T>(reader: Reader, node: Node, before: Option<T>) -> Parsed<()> {
     match before {
         None => Ok(()),
         Some(_) => Err(reader.error(node, "the id of this declaration occurs twice")),

@@ -58,6 +58,11 @@ fn what_is_not_known_is_refused_where_it_stands() {
             "of the type normal",
             (4, 70),
         ),
+        (
+            "<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\">\n <inscription><text>0</text></inscription></arc>",
+            "expected a positive number of tokens in <text>, found `0`",
+            (5, 2),
+        ),
     ];
     for (body, message, place) in cases {
         let error = read(&Source::new("x.pnml", ptnet(body))).unwrap_err();
@@ -116,8 +121,36 @@ fn symmetric_nets_are_read_and_written() {
     let unknown =
         symmetric("<condition><structure><variable refvariable=\"z\"/></structure></condition>");
     assert!(read(&Source::new("r", unknown)).unwrap_err().message.contains("no variable `z`"));
+    let again = symmetric("").replace(
+        "name=\"C\"><finiteintrange start=\"0\" end=\"3\"/>",
+        "name=\"C\"><finiteenumeration><feconstant id=\"p1\" name=\"one\"/></finiteenumeration>",
+    );
+    let error = read(&Source::new("r", again)).unwrap_err();
+    assert!(error.message.contains("occurs twice"), "{error}");
+    assert_eq!((error.line, error.column), (5, 47), "{error}");
     round_trip(&symmetric(condition));
     round_trip(&ptnet(BUFFER));
+}
+
+/// Zero copies bind no variable and move nothing; a marking may have them.
+#[test]
+fn arcs_of_no_tokens_are_refused_where_they_stand() {
+    let none = "<numberof><subterm><numberconstant value=\"0\"><natural/></numberconstant></subterm><subterm><dotconstant/></subterm></numberof>";
+    let with = |term: &str| {
+        let page = format!(
+            "<place id=\"p\"><type><structure><dot/></structure></type><hlinitialMarking><structure>{none}</structure></hlinitialMarking></place>\n\
+             <transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"><hlinscription><structure>\n{term}</structure></hlinscription></arc>"
+        );
+        let text = ptnet(&page).replace("/ptnet", "/symmetricnet");
+        read(&Source::new("x.pnml", text))
+    };
+    with("<dotconstant/>").unwrap();
+    let sum = format!("<add><subterm><dotconstant/></subterm><subterm>{none}</subterm></add>");
+    for (term, column) in [(none, 1), (sum.as_str(), 48)] {
+        let error = with(term).unwrap_err();
+        assert!(error.message.contains("a positive number in <numberof>"), "{error}");
+        assert_eq!((error.line, error.column), (6, column), "{error}");
+    }
 }
 
 /// Places in the text are all that may differ.

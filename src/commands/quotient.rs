@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     max_states: Option<u64>,
     /// Of a program: how many states of each class to compare with its first, for Assumption 3
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "file")]
     members: usize,
     /// Write the reduced system: .aut, .fsm, .pml, .dot, .json, .graphml or .svg; may be given repeatedly
     #[arg(long, value_name = "FILE")]
@@ -120,6 +120,11 @@ fn reduce(args: &Args, limits: Limits) -> anyhow::Result<Done> {
     let written = reduced.graph.as_ref().map(|graph| graphs.write(graph, &budget.to_present()));
     let document = document(system, relations, &reduced);
     match written.transpose()?.flatten() {
+        // an assumption that fails is the answer, and the exit code is that of the answer
+        Some(left_out) if !document.holds => {
+            note!("error: {left_out}");
+            Ok(document.into())
+        }
         Some(left_out) => Ok(Done::Incomplete(Box::new(document), anyhow::anyhow!(left_out))),
         None => Ok(document.into()),
     }

@@ -109,7 +109,7 @@ fn step_text(step: &RefinementStep) -> String {
     let RefinementStep { shared, local, machine, line, statement, .. } = step;
     let on = step.shared_true.join(", ");
     let end = match (step.shared_after, step.machine_after) {
-        (None, _) => "an assertion fails, and the machine has no step to an error".to_string(),
+        (None, _) => "an assertion fails, and no step of the machine leads to an `error` for which one thread is enough".to_string(),
         (Some(after), None) => format!("shared {after}, and the machine cannot follow"),
         (Some(after), Some(machine)) => format!("shared {after}; the machine goes to {machine}"),
     };

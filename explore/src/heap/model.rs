@@ -10,12 +10,13 @@ use super::language::ast::PropertyKind;
 use super::machine::interpreter::{Execution, Halt, Interpreter};
 use super::machine::layout::*;
 use super::machine::shortcuts::Shortcut;
-use super::machine::violation::Fault;
+use super::machine::violation::{Fault, FaultKind};
 use super::machine::{frames, monitor};
 use super::store::keys::{read_bytes, write_bytes};
 use super::symmetry::numbering::{HeapOrder, Numbering};
 use crate::search::{Change, Failure, Label, Model, Successors};
 use pidlab_budget::Budget;
+use rustc_hash::FxHashMap;
 
 /// Bits of [`Model::inspect`].
 pub const FOUND_VIOLATION: u32 = 0;
@@ -71,6 +72,9 @@ pub struct HeapWorker {
     obstacles: Option<Vec<Obstacle>>,
     /// If asked for: where the objects went in each successor; empty where they stayed.
     pub places: Vec<Vec<Word>>,
+    /// If asked for: by number of the successor, the state in which a step of the program failed, which the successor does
+    /// not tell.
+    pub failed: FxHashMap<usize, Vec<Word>>,
     records_places: bool,
     /// If asked for: successors are told by what changes, where that is known.
     by_changes: bool,
@@ -292,8 +296,10 @@ impl HeapModel {
         match stop {
             Halt::Blocked => worker.note(Obstacle::Body { operation }),
             Halt::Fault(violation) => {
+                if worker.records_places {
+                    self.record_failure(worker, violation);
+                }
                 worker.moves.push(Move { thread, label, caught: false });
-                worker.places.push(Vec::new());
                 Fault { thread, operation, violation }.write(out.push(label));
             }
             // the caller has dealt with exceptions
@@ -302,6 +308,19 @@ impl HeapModel {
         }
         worker.machine.restore(&mut worker.scratch, words);
         Ok(())
+    }
+
+    /// Keeps the state as a step leaves it that fails. Where a limit ends a step an object may be half made.
+    fn record_failure(&self, worker: &mut HeapWorker, violation: FaultKind) {
+        if violation.is_limit() {
+            worker.places.push(Vec::new());
+            return;
+        }
+        if worker.machine.touched {
+            self.tidy(worker);
+        }
+        worker.record_places();
+        worker.failed.insert(worker.moves.len(), worker.scratch.clone());
     }
 
     /// A notified thread takes its lock back.
@@ -398,6 +417,7 @@ impl Model for HeapModel {
     ) -> Result<(), Failure> {
         worker.moves.clear();
         worker.places.clear();
+        worker.failed.clear();
         if is_violation(words) {
             return Ok(());
         }

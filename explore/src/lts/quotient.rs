@@ -110,7 +110,7 @@ pub fn reduce_file(
         expanded: lts.expanded() as u64,
         transitions: lts.transitions() as u64,
     };
-    let assumptions = checker.assumptions.to_vec();
+    let assumptions = checker.verdicts();
     let parts = Parts { name, schema: &lts.schema, labels: &lts.labels, of: &model, store: &store };
     parts.quotient(report, read, assumptions, started, options)
 }
@@ -131,7 +131,7 @@ pub fn reduce_program(command: &[String], options: &QuotientOptions) -> Result<Q
         expanded: explored.first.len() as u64,
         transitions: explored.transitions,
     };
-    let assumptions = explored.checker.assumptions.to_vec();
+    let assumptions = explored.checker.verdicts();
     let name = command.join(" ");
     let (schema, labels) = (&explored.schema, &explored.labels);
     let parts = Parts { name: &name, schema, labels, of: &explored, store: &store };

@@ -145,7 +145,7 @@ impl<'n> Reached<'n> {
         let mut sample = Sample { seen: 0, state: settings.seed | 1 };
         self.enter(Named::initial(self.net), settings, &mut sample)?;
         let mut next = 0;
-        while next < self.classes.len() && next < settings.max_states {
+        while next < self.classes.len() {
             self.budget.poll()?;
             let before = self.classes[next].clone();
             report.assumption2.note(second(self.net, &before)?);
@@ -169,7 +169,7 @@ impl<'n> Reached<'n> {
         Ok(())
     }
 
-    /// Stores the first marking of a class; of the others keeps a fair sample.
+    /// Stores the first marking of a class, of as many classes as are explored; of the others keeps a fair sample.
     fn enter(
         &mut self,
         named: Named,
@@ -178,11 +178,14 @@ impl<'n> Reached<'n> {
     ) -> Result<(), Failure> {
         let mut key = Vec::new();
         self.canonizer.key(&mut self.worker, &named.marking, &mut key)?;
-        let fresh = self.classes.len();
-        let class = *self.numbers.entry(key).or_insert(fresh);
-        if class == fresh {
-            self.classes.push(named);
-        } else if named != self.classes[class] {
+        let Some(&class) = self.numbers.get(&key) else {
+            if self.classes.len() < settings.max_states {
+                self.numbers.insert(key, self.classes.len());
+                self.classes.push(named);
+            }
+            return Ok(());
+        };
+        if named != self.classes[class] {
             match sample.slot(settings.pairs) {
                 Some(slot) if slot < self.pairs.len() => self.pairs[slot] = (named, class),
                 Some(_) => self.pairs.push((named, class)),

@@ -54,7 +54,8 @@ pub struct Variable {
 
 #[derive(Debug)]
 pub struct Procedure {
-    pub parameters: Vec<String>,
+    /// Their values come from the call.
+    pub parameters: Vec<Variable>,
     /// How many values it returns, where the program says so.
     pub results: Option<usize>,
     /// What it returns if it ends without `return`.

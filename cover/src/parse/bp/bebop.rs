@@ -87,7 +87,7 @@ impl Parser<'_> {
                 true if !self.cursor.accept("*") => Expr::Constant(self.constant()?),
                 _ => Expr::Any,
             };
-            variables.push(Variable { name, place, initial });
+            self.declare(&mut variables, Variable { name, place, initial })?;
             if !self.cursor.accept(",") {
                 return Ok(variables);
             }
@@ -102,7 +102,7 @@ impl Parser<'_> {
         self.cursor.expect("(")?;
         let mut parameters = Vec::new();
         while !self.cursor.accept(")") {
-            parameters.push(self.name("a parameter name")?);
+            self.parameter(&mut parameters)?;
             if !self.cursor.at(")") {
                 self.cursor.expect(",")?;
             }

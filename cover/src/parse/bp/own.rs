@@ -55,7 +55,7 @@ impl Parser<'_> {
         self.cursor.expect("(")?;
         let mut parameters = Vec::new();
         while !self.cursor.accept(")") {
-            parameters.push(self.name("a parameter name")?);
+            self.parameter(&mut parameters)?;
             self.cursor.accept(",");
         }
         let body = self.block()?;
@@ -89,7 +89,8 @@ impl Parser<'_> {
                 let place = self.place();
                 let name = self.name("a variable name")?;
                 // locals start false each time the block is entered
-                locals.push(Variable { name, place, initial: Expr::Constant(false) });
+                let initial = Expr::Constant(false);
+                self.declare(&mut locals, Variable { name, place, initial })?;
                 if !self.cursor.accept(",") {
                     break;
                 }
@@ -217,7 +218,7 @@ impl Parser<'_> {
     }
 }
 
-fn own_procedure(parameters: Vec<String>, body: Block, place: Place) -> Procedure {
+fn own_procedure(parameters: Vec<Variable>, body: Block, place: Place) -> Procedure {
     // falling off the end returns false
     let default = Expr::Constant(false);
     Procedure { parameters, results: None, default, enforced: None, body, place }

@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Adds a variable that every thread sees, or has one of.
+    /// Adds a variable to those that are declared beside it.
     pub fn declare(&mut self, variables: &mut Vec<Variable>, new: Variable) -> Parsed<()> {
         if variables.len() == MAX_VARIABLES {
             let message = format!("more than {MAX_VARIABLES} variables");
@@ -139,6 +139,12 @@ impl<'a> Parser<'a> {
         }
         variables.push(new);
         Ok(())
+    }
+
+    pub fn parameter(&mut self, parameters: &mut Vec<Variable>) -> Parsed<()> {
+        let place = self.place();
+        let name = self.name("a parameter name")?;
+        self.declare(parameters, Variable { name, place, initial: Expr::Any })
     }
 
     pub fn add_procedure(

@@ -4,7 +4,8 @@
 //! B1‖B2 ⊨ φ, and if B ⇒ F and F* ⊨ φ then B* ⊨ φ. B ⇒ F is decided as a simulation between local states:
 //! whatever the shared state, a step of B that changes it from g to g' must be matched by a step of F that
 //! does the same, or by none if g = g', such that the local states are related again. A failed assertion must be
-//! matched by a step to a shared state that is an `error` of F. Shared state number n of F stands for the values
+//! matched by a step to an `error` of F, which is a shared state alone or with the local state of one thread: a step of one
+//! thread does not say where others are. Shared state number n of F stands for the values
 //! of the shared variables that are the digits of n in binary, the variable that is declared first the last digit.
 //!
 //! Sound by induction over runs: other threads are those of F's, and may do anything to the shared state, or
@@ -24,7 +25,7 @@ use crate::error::Stop;
 use crate::invariants::pairs::PairInvariant;
 use crate::net::Net;
 use pidlab_syntax::{Diagnostic, Parsed, Source, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 /// What other threads may do to the shared state.
@@ -156,7 +157,8 @@ struct Spec {
     start: u32,
     entry: u32,
     steps: FxHashMap<(u32, u32), Vec<(u32, u32)>>,
-    errors: Vec<bool>,
+    /// Shared states that are bad, alone or beside a thread in a local state.
+    errors: FxHashSet<(u32, Option<u32>)>,
     /// Shared states in which a local state can be.
     possible: Option<Vec<Vec<bool>>>,
 }
@@ -179,14 +181,12 @@ impl Spec {
             }
             steps.entry((g, f - shared)).or_default().push((g2, f2 - shared));
         }
-        let mut errors = vec![false; shared as usize];
-        for target in &net.targets {
-            if let &[(g, 1)] = target.entries()
-                && g < shared
-            {
-                errors[g as usize] = true;
-            }
-        }
+        let errors = net.targets.iter().filter_map(|target| match *target.entries() {
+            [(g, 1)] if g < shared => Some((g, None)),
+            [(g, 1), (f, 1)] if g < shared => Some((g, Some(f - shared))),
+            _ => None,
+        });
+        let errors = errors.collect();
         let start = net.initial.entries().iter().find(|e| e.0 < shared).map_or(0, |e| e.0);
         let mut entries = net.initial.entries().iter().filter(|e| locals.contains(&e.0));
         let (Some(entry), None) = (entries.next(), entries.next()) else {
@@ -202,6 +202,11 @@ impl Spec {
 
     fn may_be(&self, shared: u32, local: u32) -> bool {
         self.possible.as_ref().is_none_or(|table| table[local as usize][shared as usize])
+    }
+
+    /// Whether a thread that gets there is enough for an error.
+    fn is_error(&self, (shared, local): (u32, u32)) -> bool {
+        [None, Some(local)].iter().any(|&local| self.errors.contains(&(shared, local)))
     }
 
     fn steps(&self, shared: u32, local: u32) -> &[(u32, u32)] {
@@ -337,7 +342,7 @@ impl<'a> Game<'a> {
         let steps = self.spec.steps(shared, machine).to_vec();
         let Some(to) = to else {
             // a failed assertion ends the thread, so there is nothing to relate afterwards
-            if !steps.iter().any(|step| self.spec.errors[step.0 as usize]) {
+            if !steps.iter().any(|&step| self.spec.is_error(step)) {
                 self.push(Challenge {
                     pair,
                     shared,

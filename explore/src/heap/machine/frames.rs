@@ -11,7 +11,7 @@ use super::interpreter::{Execution, Halt, MOST_WORDS, Ran};
 use super::layout::*;
 use super::monitor;
 use super::violation::FaultKind;
-use crate::heap::compile::program::{BodyKind, Callee, Exit, Pc, Transformation};
+use crate::heap::compile::program::{BodyKind, Callee, Exit, Handler, Pc, Transformation};
 
 /// Frames of one thread, its own body included.
 pub const MOST_FRAMES: u32 = 64;
@@ -112,22 +112,28 @@ pub fn unwind(run: &mut Execution<'_>) -> Ran<()> {
     run.machine.touched = true;
     let exception = run.pop() as Word;
     let of = run.words[run.object(exception)?];
-    let mut from = run.words[run.base];
-    loop {
-        let body = run.program.body_of(from);
-        let mut handlers = body.handlers.iter();
-        let handles = |of| run.is_a(exception, of);
-        if let Some(handler) = handlers.find(|h| h.at.contains(&from) && handles(h.of)) {
-            let at = run.local(handler.variable);
-            run.words[run.base] = handler.target;
-            run.words[at] = exception;
-            return Ok(());
-        }
-        if !body.is_function() {
-            return Err(FaultKind::UncaughtException(of).into());
-        }
-        drop_frame(run);
-        let caller = run.words[run.base];
-        from = run.program.locations[caller as usize].call.map_or(caller, |call| call.from);
-    }
+    // no frame is taken out before there is a handler: a trace shows the variables of one that is left
+    let Some((frames, handler)) = find_handler(run, exception) else {
+        return Err(FaultKind::UncaughtException(of).into());
+    };
+    (0..frames).for_each(|_| drop_frame(run));
+    let at = run.local(handler.variable);
+    run.words[run.base] = handler.target;
+    run.words[at] = exception;
+    Ok(())
+}
+
+/// The handler of the nearest frame that has one, and how many frames are before that.
+fn find_handler<'a>(run: &Execution<'a>, exception: Word) -> Option<(usize, &'a Handler)> {
+    let program = run.program;
+    let frames = run.layout.frames(run.words, run.base).enumerate();
+    let mut handled = frames.filter_map(|(number, frame)| {
+        let pc = run.words[frame];
+        let call = program.locations[pc as usize].call.filter(|_| number > 0);
+        let from = call.map_or(pc, |call| call.from);
+        let mut handlers = program.body_of(from).handlers.iter();
+        let found = handlers.find(|h| h.at.contains(&from) && run.is_a(exception, h.of));
+        found.map(|handler| (number, handler))
+    });
+    handled.next()
 }

@@ -133,12 +133,19 @@ pub fn reacquire(words: &mut [Word], thread: u32, base: usize) -> bool {
 
 /// Takes a thread that ends out of the state; it must not hold a lock.
 pub fn end_thread(layout: &Layout, words: &mut Vec<Word>, thread: u32, base: usize) -> Ran<()> {
-    let mut holds = false;
     if layout.has_locks {
-        holds = shift_holders(layout, words, thread);
-    }
-    if holds {
-        return Err(FaultKind::EndsHoldingLock.into());
+        let (mut holds, mut later) = (false, false);
+        layout.all_locks(words, |at| {
+            let holder = lock_parts(words[at]).0;
+            holds |= holder == Some(thread);
+            later |= holder.is_some_and(|holder| holder > thread);
+        });
+        if holds {
+            return Err(FaultKind::EndsHoldingLock.into());
+        }
+        if later {
+            shift_holders(layout, words, thread);
+        }
     }
     let size = layout.frame_size[words[base] as usize] as usize;
     words.drain(base..base + size);
@@ -147,22 +154,18 @@ pub fn end_thread(layout: &Layout, words: &mut Vec<Word>, thread: u32, base: usi
     Ok(())
 }
 
-/// Threads behind the one that ends move up; says whether it holds a lock itself.
-fn shift_holders(layout: &Layout, words: &mut [Word], thread: u32) -> bool {
-    let mut holds = false;
+/// Threads behind the one that ends move up.
+fn shift_holders(layout: &Layout, words: &mut [Word], thread: u32) {
     let mut at = heap_start(words);
     while at < words.len() {
         if let ObjectLayout::Record { locks, .. } = &layout.objects[words[at] as usize] {
             for &offset in locks {
                 let word = &mut words[at + offset as usize];
-                match lock_parts(*word).0 {
-                    Some(holder) if holder == thread => holds = true,
-                    Some(holder) if holder > thread => *word -= 1,
-                    _ => {}
+                if lock_parts(*word).0.is_some_and(|holder| holder > thread) {
+                    *word -= 1;
                 }
             }
         }
         at += layout.object_size(words, at);
     }
-    holds
 }

@@ -29,7 +29,7 @@ pub struct HeapTraceStep {
     pub fails: bool,
     /// Line of the text.
     pub line: usize,
-    /// `variable: old -> new`, new objects, started threads.
+    /// `variable: old -> new`, new objects, started threads; up to where it fails if the step does.
     pub changes: Vec<String>,
 }
 
@@ -105,8 +105,8 @@ impl HeapReplay<'_> {
         Ok(HeapTrace { steps, ending })
     }
 
-    /// The step by a label to the state with a number, in words, and the state. After a violation names are what
-    /// they were.
+    /// The step by a label to the state with a number, in words, and the state. Names are what they were after a
+    /// violation, whose state tells no values: those at the failure come from the step that is run again.
     pub fn step(
         &self,
         stepper: &mut Stepper,
@@ -118,17 +118,22 @@ impl HeapReplay<'_> {
         let (after, index) = self.follow(stepper, words, label, to)?;
         let by = stepper.worker.moves[index];
         let mut described = self.describe_move(words, names, by.thread, label);
+        let (program, layout) = (&self.model.program, &self.model.layout);
+        let places = &stepper.worker.places[index];
         if is_violation(&after) {
             described.fails = true;
+            if let Some(failed) = stepper.worker.failed.get(&index) {
+                let new = names.after(program, layout, failed, None, places);
+                described.changes = self.changes(names, words, &new, failed);
+            }
             return Ok((described, NamedState { words: after, names: names.clone() }));
         }
-        let (program, layout) = (&self.model.program, &self.model.layout);
         let ended = self.model.ends_thread(by).then_some(by.thread);
         described.to = match ended {
             Some(_) => None,
             None => self.location_of(&after, by.thread),
         };
-        let new = names.after(program, layout, &after, ended, &stepper.worker.places[index]);
+        let new = names.after(program, layout, &after, ended, places);
         described.changes = self.changes(names, words, &new, &after);
         Ok((described, NamedState { words: after, names: new }))
     }

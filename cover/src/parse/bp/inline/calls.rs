@@ -11,6 +11,7 @@ use crate::parse::bp::ast::Place;
 use crate::parse::bp::expr::Expr;
 use crate::parse::bp::flow::{FlowOp, Frame, Var};
 use pidlab_syntax::{Diagnostic, Parsed};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -62,15 +63,25 @@ impl<'a> Inliner<'a> {
         let target = |r: &Option<String>| -> Parsed<Option<Var>> {
             r.as_ref().map(|name| self.resolve(name, scope, place)).transpose()
         };
-        let results = results.iter().map(target).collect::<Parsed<_>>()?;
+        let targets = results.iter().map(target).collect::<Parsed<Vec<_>>>()?;
+        let named = targets.iter().zip(results);
+        self.assigned_once(named.filter_map(|(t, r)| Some((*t.as_ref()?, r.as_deref()?))), place)?;
         let result_constraint = self.enforced(scope, place)?;
         let thread_local = self.program.thread_local.iter().map(|v| v.name.as_str());
         let kept = thread_local.filter_map(|name| Some((name, *scope.locals.get(name)?)));
         let (locals, exit) = (kept.collect(), self.node());
         let (enforced, declared, copy) = (None, None, 0);
         let sections = self.sections;
-        let inner =
-            Scope { locals, results, declared, result_constraint, enforced, exit, sections, copy };
+        let inner = Scope {
+            locals,
+            results: targets,
+            declared,
+            result_constraint,
+            enforced,
+            exit,
+            sections,
+            copy,
+        };
         self.enter(name, values, inner, place)
     }
 
@@ -99,9 +110,9 @@ impl<'a> Inliner<'a> {
         self.frames.push(Frame { procedure: name.to_string(), locals: callers });
         let mut pairs = Vec::new();
         for (parameter, value) in procedure.parameters.iter().zip(values) {
-            let variable = self.local(parameter, place)?;
+            let variable = self.local(&parameter.name, place)?;
             pairs.push((variable, value));
-            scope.locals.insert(parameter.as_str(), variable);
+            scope.locals.insert(&parameter.name, variable);
         }
         if self.calls.len() > 1 {
             self.advance(FlowOp::Assign { pairs, constrain: None }, place, format!("call {name}"))?;
@@ -175,6 +186,22 @@ impl<'a> Inliner<'a> {
     pub(super) fn resolve(&self, name: &str, scope: &Scope, place: Place) -> Parsed<Var> {
         let unknown = || self.wrong(place, format!("variable `{name}` is not declared"));
         scope.locals.get(name).or(self.shared.get(name)).copied().ok_or_else(unknown)
+    }
+
+    /// Variables that get values at the same time, and their names.
+    pub(super) fn assigned_once<'n>(
+        &self,
+        variables: impl Iterator<Item = (Var, &'n str)>,
+        place: Place,
+    ) -> Parsed<()> {
+        let mut assigned = FxHashSet::default();
+        for (variable, name) in variables {
+            if !assigned.insert(variable) {
+                let message = format!("`{name}` is assigned twice at the same time");
+                return Err(self.wrong(place, message));
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn shared(&self, name: &str, scope: &Scope, place: Place) -> Parsed<Var> {

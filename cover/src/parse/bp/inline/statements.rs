@@ -10,7 +10,6 @@ use crate::parse::bp::ast::{Block, Kind, Place, Statement, Variable};
 use crate::parse::bp::expr::Expr;
 use crate::parse::bp::flow::{FlowOp, Var};
 use pidlab_syntax::Parsed;
-use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// What is left to do, last first.
@@ -238,11 +237,8 @@ impl<'a> Inliner<'a> {
             Ok((self.resolve(name, scope, place)?, self.expression(value, scope, place)?))
         };
         let pairs = told.iter().map(assign).collect::<Parsed<Vec<_>>>()?;
-        let mut assigned = FxHashSet::default();
-        if let Some(at) = pairs.iter().position(|(variable, _)| !assigned.insert(*variable)) {
-            let (name, _) = &told[at];
-            return Err(self.wrong(place, format!("`{name}` is assigned twice at the same time")));
-        }
+        let named = pairs.iter().zip(told).map(|(pair, (name, _))| (pair.0, name.as_str()));
+        self.assigned_once(named, place)?;
         let given = constrain
             .as_ref()
             .map(|e| e.try_map(&mut |name: &String| self.resolve(name, scope, place)));
