@@ -46,7 +46,9 @@ fn transformations_compose_and_say_what_they_guarantee() {
     ok(&["generate", "random", "--pids", "30", "-o", "a.json"], &at);
     let args = ["generate", "transform", "a.json", "--kind", "rename", "-o", "b.json"];
     let output = pidlab(&args, &at);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("beside a.json: equivalent; 30 pids"));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains("beside a.json: equivalent; 30 pids")
+    );
     let both =
         ["generate", "transform", "a.json", "--kind", "rename", "--kind", "replace-data:0.5"];
     let message = String::from_utf8(pidlab(&both, &at).stderr).unwrap();

@@ -23,6 +23,8 @@ use crate::experiment::Experiment;
 use anyhow::{Context, bail};
 pub use pidlab_stats::Interval;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -173,13 +175,23 @@ pub struct Decided {
     pub verdict: Judgement,
     /// Why the claim was not reproduced, or cannot be judged.
     pub explanation: Option<String>,
-    /// Whether a larger run could decide it, should it be open: counts stay what they are.
-    #[serde(default = "may_change")]
-    pub may_change: bool,
 }
 
-fn may_change() -> bool {
-    true
+/// What is said of a claim of which a run has nothing.
+const NOT_MEASURED: &str = "not measured at this scale";
+
+impl Decided {
+    /// Whether a larger run could decide it, should it be open: what was counted stays what it is.
+    pub fn may_change(&self, experiment: &Experiment) -> bool {
+        static COUNTED: OnceLock<HashSet<String>> = OnceLock::new();
+        let counted = |claims: &[Claim]| -> HashSet<String> {
+            let counted = |claim: &&Claim| matches!(claim.decide, ClaimRule::Counted(_));
+            claims.iter().filter(counted).map(|claim| claim.id.clone()).collect()
+        };
+        let known = COUNTED.get_or_init(|| counted(&all().unwrap_or_default()));
+        let is_counted = known.contains(&self.id) || counted(&experiment.claims).contains(&self.id);
+        !is_counted || self.ours.starts_with(NOT_MEASURED)
+    }
 }
 
 /// Our value in words, its interval, and whether it agrees; `None` when it cannot be said.
@@ -223,7 +235,7 @@ impl Claim {
 
     /// Problems with the claims that an experiment's own file makes; they name the claim.
     pub(crate) fn check_own(experiment: &Experiment) -> Result<(), String> {
-        let mut known = std::collections::HashSet::new();
+        let mut known = HashSet::new();
         for claim in &experiment.claims {
             let wrong = |problem: String| format!("claim `{}`: {problem}", claim.id);
             if !known.insert(&claim.id) {
@@ -261,9 +273,7 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         ClaimRule::Timed(rule) => rule.program(),
         ClaimRule::Counted(rule) => rule.program(),
     };
-    let may_change = found.is_none() || matches!(claim.decide, ClaimRule::Timed(_));
-    let (mut ours, interval, agrees) =
-        found.unwrap_or_else(|| ("not measured at this scale".into(), None, None));
+    let (mut ours, interval, agrees) = found.unwrap_or_else(|| (NOT_MEASURED.into(), None, None));
     let timed = program.as_deref().filter(|_| matches!(claim.decide, ClaimRule::Timed(_)));
     for backend in timed.iter().flat_map(|programs| programs.split(", ")) {
         let short = dropped::short_cuts(analysis, backend);
@@ -283,7 +293,6 @@ pub fn decide(claim: &Claim, analysis: &Analysis) -> Decided {
         interval,
         verdict,
         explanation: failing.or_else(|| explanation(claim, verdict, analysis)),
-        may_change,
     }
 }
 

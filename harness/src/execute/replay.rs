@@ -34,7 +34,8 @@ pub fn replay(plan: &Plan, row: u64, save: Option<&Path>) -> anyhow::Result<Valu
     let mut document = json!({
         "format": "pidlab-row/1",
         "row": row,
-        "pair": record.pair,
+        // as tables have it; readers of JSON keep 53 bits of a number
+        "pair": record.pair.to_string(),
         "set": plan.experiment.labels()[place.set],
         "size": place.size,
         "transformation": transformation,

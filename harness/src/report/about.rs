@@ -80,7 +80,7 @@ fn usual_backends(manifest: &Manifest) -> Option<Vec<String>> {
 /// Why the verdict on a claim is not better, and what would decide it if it is open.
 pub fn explanation(experiment: &Experiment, manifest: &Manifest, claim: &Decided) -> String {
     let why = claim.explanation.as_deref();
-    let open = claim.verdict == Judgement::Inconclusive && claim.may_change;
+    let open = claim.verdict == Judgement::Inconclusive && claim.may_change(experiment);
     let missing = open.then(|| what_is_missing(experiment, manifest, claim));
     why.into_iter().chain(missing.as_deref()).collect::<Vec<_>>().join(" ")
 }

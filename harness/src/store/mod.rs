@@ -241,7 +241,7 @@ fn differences(manifest: &Manifest, plan: &Plan) -> Option<String> {
     compare("backends", manifest.backends.join(","), plan.listed().join(","));
     if differences.is_empty() && manifest.plan != format!("{:016x}", plan.digest()) {
         differences
-            .push("the experiment file, one of its inputs or a limit has changed since".into());
+            .push("the experiment file, a limit or one of its inputs has changed since".into());
     }
     (!differences.is_empty()).then(|| differences.join("; "))
 }
