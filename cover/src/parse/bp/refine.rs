@@ -183,7 +183,7 @@ impl Spec {
         }
         let errors = net.targets.iter().filter_map(|target| match *target.entries() {
             [(g, 1)] if g < shared => Some((g, None)),
-            [(g, 1), (f, 1)] if g < shared => Some((g, Some(f - shared))),
+            [(g, 1), (f, 1)] if g < shared && shared <= f => Some((g, Some(f - shared))),
             _ => None,
         });
         let errors = errors.collect();
