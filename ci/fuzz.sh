@@ -17,6 +17,9 @@ commit=$(git rev-parse --short=12 HEAD)
 of_runs=" analysis claims experiment history manifest rows segments "
 export RUSTC_BOOTSTRAP=1 TIMEFORMAT='%U %S'
 [ $# -gt 0 ] || set -- $(cargo fuzz list)
+[ -e fuzz/record.csv ] || echo target,commit,date,sanitizer,cpu_seconds,executions,finding > fuzz/record.csv
+# seconds after which a run is written down and goes on with what it found; a kill loses no more
+turn=300
 found=0
 for target; do
     features=()
@@ -24,22 +27,22 @@ for target; do
     mkdir -p "fuzz/corpus/$target" "fuzz/seeds/$target"
     cargo fuzz build --sanitizer "$sanitizer" "${features[@]}" "$target"
     log=$(mktemp)
-    executions=0 cpu=0 finding=none
+    cpu=0 finding=none
     # what others do on the machine must not count: run until the CPU time is spent
     while [ "$cpu" -lt "$seconds" ] && [ "$finding" = none ]; do
+        left=$((seconds - cpu))
         spent=$({ time cargo fuzz run --sanitizer "$sanitizer" "${features[@]}" "$target" \
             "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
-            -max_total_time=$((seconds - cpu)) -print_final_stats=1 2> "$log"; } 2>&1) || finding=found
-        cpu=$(awk -v before="$cpu" '{ print int(before + $1 + $2 + 0.5) }' <<< "${spent##*$'\n'}")
+            -max_total_time=$((left < turn ? left : turn)) -print_final_stats=1 2> "$log"; } 2>&1) || finding=found
+        spent=$(awk '{ print int($1 + $2 + 0.5) }' <<< "${spent##*$'\n'}")
+        cpu=$((cpu + (spent > 0 ? spent : 1)))
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
-        executions=$((executions + ${runs:-0}))
+        echo "$target,$commit,$(date -u +%F),$sanitizer,$spent,${runs:-0},$finding" | tee -a fuzz/record.csv
     done
     if [ "$finding" = found ]; then
         found=1
         grep -E 'panicked|ERROR|SUMMARY|Test unit written' "$log" || tail -20 "$log"
     fi
     rm -f "$log"
-    [ -e fuzz/record.csv ] || echo target,commit,date,sanitizer,cpu_seconds,executions,finding > fuzz/record.csv
-    echo "$target,$commit,$(date -u +%F),$sanitizer,$cpu,$executions,$finding" | tee -a fuzz/record.csv
 done
 exit $found
