@@ -121,28 +121,26 @@ fn every_assumption_can_fail() {
     // a pid from nowhere; one that wakes up
     let foreign = r#"{"sigma":{"A":[["@1"],["@2"]]},"eta":{"1":0}}"#;
     let text = [HEAD, &state(0, true, one), &state(1, false, foreign), &step(0, 1)].concat();
-    assert_eq!(fails(text), [1, 3], "the step could not be compared");
+    assert_eq!(fails(text), [1], "nothing is compared");
     let asleep = r#"{"sigma":{"A":[["@1"],["@1.1"]]},"eta":{"1":1}}"#;
     let awake = r#"{"sigma":{"A":[["@1"],["@1.1"]]},"eta":{"1":1,"1.1":0}}"#;
     let text = [HEAD, &state(0, true, asleep), &state(1, false, awake), &step(0, 1)].concat();
+    assert_eq!(fails(text), [1]);
+    // an active pid that is nowhere
+    let missing = r#"{"sigma":{},"eta":{"1":0}}"#;
+    assert_eq!(fails([HEAD, &state(0, true, missing)].concat()), [2]);
+    let text = [HEAD, &state(0, true, one), &state(1, false, missing), &step(0, 1)].concat();
+    assert_eq!(fails(text), [2]);
+    // two equivalent states, of which one has a transition more that breaks Assumption 1
+    let renamed = r#"{"sigma":{"A":[["@2"]]},"eta":{"2":0}}"#;
+    let states = [&state(0, true, one)[..], &state(1, true, renamed), &state(2, false, foreign)];
+    let text = [HEAD, &states.concat(), &step(0, 0), &step(1, 1), &step(0, 2)].concat();
     assert_eq!(fails(text.clone()), [1, 3]);
     let third = reduce(&text, Relations::default()).unwrap().assumptions[2].clone();
     let shown = third.counterexample.unwrap();
     assert!(shown["q"].is_object() && shown["to"].is_object() && shown["action"] == "a");
     assert!(
         shown["reason"].as_str().unwrap().contains("breaks Assumption 1, so that it could not")
-    );
-    // an active pid that is nowhere
-    let missing = r#"{"sigma":{},"eta":{"1":0}}"#;
-    assert_eq!(fails([HEAD, &state(0, true, missing)].concat()), [2]);
-    let text = [HEAD, &state(0, true, one), &state(1, false, missing), &step(0, 1)].concat();
-    assert_eq!(fails(text), [2, 3]);
-    // two equivalent states, of which one has a transition more that breaks Assumption 1
-    let renamed = r#"{"sigma":{"A":[["@2"]]},"eta":{"2":0}}"#;
-    let states = [&state(0, true, one)[..], &state(1, true, renamed), &state(2, false, foreign)];
-    assert_eq!(
-        fails([HEAD, &states.concat(), &step(0, 0), &step(1, 1), &step(0, 2)].concat()),
-        [1, 3]
     );
     // of two threads alike one moves and the other does not
     let twins = r#"{"sigma":{"A":[["@1"],["@2"]]},"eta":{"1":0,"2":0}}"#;
@@ -418,9 +416,7 @@ fn small_systems_agree_with_brute_force_under_all_relations() {
             let first = small.steps.iter().all(|s| sound(&s));
             assert_eq!(found.assumptions[0].holds, first, "{context}");
             assert!(found.assumptions[1].holds, "{context}");
-            if !first {
-                assert!(!found.assumptions[2].holds, "{context}");
-            } else {
+            if first {
                 let third = third_holds(&small, relations);
                 assert_eq!(found.assumptions[2].holds, third, "{context}");
                 verdicts[2][usize::from(third)] += 1;

@@ -97,7 +97,9 @@ pub struct Checker {
     key: Vec<u8>,
     /// The failures so far.
     pub assumptions: [Assumption; 3],
-    /// The first transition that Assumption 3 could not be tested on.
+    /// Whether some transition cannot be compared with others.
+    has_unsound: bool,
+    /// The first of them that Assumption 3 would have compared.
     left_out: Option<Value>,
 }
 
@@ -112,6 +114,7 @@ impl Checker {
             place: Vec::new(),
             key: Vec::new(),
             assumptions: [1, 2, 3].map(Assumption::new),
+            has_unsound: false,
             left_out: None,
         }
     }
@@ -177,6 +180,7 @@ impl Checker {
         for image in symmetries {
             self.budget.step()?;
             self.assumptions[2].tests += 1;
+            self.note_left_out(schema, q);
             self.write(schema, q, Some(&image));
             if let Some(step) = self.renamed.missing_in(&q.steps) {
                 let label = |schema| label_fields(schema, q, step);
@@ -191,6 +195,8 @@ impl Checker {
 
     /// Assumption 3 for two equivalent states.
     pub fn equivalent(&mut self, schema: &Schema, q: &Expanded, r: &Expanded) {
+        self.note_left_out(schema, q);
+        self.note_left_out(schema, r);
         let third = &mut self.assumptions[2];
         third.tests += 1;
         for (one, other) in [(q, r), (r, q)] {
@@ -242,17 +248,24 @@ impl Checker {
                 Value::Object(fields)
             });
         }
-        let broken = match (&fault, &state.fault) {
-            (Some(_), _) => Some("breaks Assumption 1"),
-            (None, Some(_)) => Some("leads to a state that breaks Assumption 2"),
-            (None, None) => None,
-        };
-        if let Some(broken) = broken
-            && self.left_out.is_none()
-        {
-            self.left_out = Some(left_out(schema, q, label, state, broken));
+        *is_sound = fault.is_none() && state.fault.is_none() && !foreign;
+        self.has_unsound |= !*is_sound;
+    }
+
+    /// Notes a transition of a state that is compared with another, or with itself renamed, which no bijection renames.
+    fn note_left_out(&mut self, schema: &Schema, q: &Expanded) {
+        if !self.has_unsound || self.left_out.is_some() {
+            return;
         }
-        *is_sound = broken.is_none() && !foreign;
+        self.left_out = q.targets().iter().find_map(|Target { label, state, origins, .. }| {
+            let broken = match (first_fault(&q.state, state, origins), &state.fault) {
+                (Some(_), _) => "breaks Assumption 1",
+                (None, Some(_)) => "leads to a state that breaks Assumption 2",
+                // a label that cannot be renamed has been told
+                (None, None) => return None,
+            };
+            Some(left_out(schema, &q.state, label, state, broken))
+        });
     }
 
     /// Writes the steps of q, its threads renamed by an automorphism, to `renamed`.
